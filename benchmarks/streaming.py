@@ -1,0 +1,159 @@
+"""Measure what `respell check` needs for large files: peak memory, words/s, words per CPU-second.
+
+python benchmarks/streaming.py --sizes 1 10 --output results/streaming.json
+"""
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from respell.bundle import default_path
+from respell.lab.systems import hash_folder, provenance, write_json
+from respell.types import Error
+
+PROGRAM = "python benchmarks/streaming.py"
+MEGABYTE = 1_000_000
+MISSPELLED = 0.02  # people misspell 1 to 5 words in a hundred
+WORDS = """
+a about above across after again against all almost along already also always among an and another
+answer any appear are around as ask at away back be became because become been before began behind
+being below best better between big black book both bring brought build business but by call came
+can carry cause change children city clear close cold come common could country course cut dark day
+decide did different do does door down during each early earth easy eat end enough even ever every
+example eye face fact fall family far farm father feel few field figure final find fire first five
+follow food for form found four from full gave general get girl give go gold good government great
+green ground group grow had half hand happen hard has have he head hear heart heat help her here
+high him his hold home hope horse hot hour house how however hundred idea if important in inside
+interest into is island it just keep kind king knew know land language large last late laugh learn
+leave left less let letter life light like line list little live long look lost love low machine
+made main make man many map mark may mean measure men might mile mind minute miss money moon more
+morning most mother mountain move much music must name near need never new next night no north not
+note nothing notice now number object ocean of off often old on once one only open or order other
+our out over own page paper part pass pattern people perhaps person picture piece place plain plan
+plant play point power problem produce question quick rain reach read ready real really receive
+record red remember rest right river road rock room round rule run said same saw say school science
+sea second see seem sentence separate serve set several shape she ship short should show side simple
+since sit six size sleep slow small snow so some song soon sound south special spell stand star
+start state stay step still stood stop story street strong study such summer sun sure surface system
+table tail take talk teach tell ten test than that the their them then there these they thing think
+this those thought thousand three through time to together told too took top toward town travel tree
+true try turn two under unit until up us use usual very voice vowel wait walk want war warm was
+watch water way we week weight well went were west what wheel when where which while white who whole
+why will wind winter with without wonder wood word work world would write year yes yet you young
+""".split()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one `respell check` took."""
+
+    megabytes: float
+    words: int
+    findings: int
+    seconds: float
+    cpu_seconds: float
+    words_per_second: float
+    words_per_cpu_second: float
+    peak_rss_megabytes: float
+
+
+def write_text(path: Path, size: int, seed: int) -> int:
+    """Write at least `size` bytes of prose-like lines with some misspellings; count the words."""
+    generator = random.Random(seed)
+    words = written = 0
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        while written < size:
+            sentences = [make_sentence(generator) for _ in range(generator.randint(1, 6))]
+            words += sum(map(len, sentences))
+            # All characters are ASCII, so characters are bytes.
+            written += file.write(" ".join(map(" ".join, sentences)) + "\n")
+    return words
+
+
+def make_sentence(generator: random.Random) -> list[str]:
+    """Random words, some misspelled, with a capital first and a full stop last."""
+    words = generator.choices(WORDS, k=generator.randint(4, 28))
+    words = [misspell(w, generator) if generator.random() < MISSPELLED else w for w in words]
+    words[0] = words[0].capitalize()
+    words[-1] += "."
+    return words
+
+
+def misspell(word: str, generator: random.Random) -> str:
+    """Exchange two neighbouring letters, drop one or double one."""
+    at = generator.randrange(len(word))
+    kind = generator.randrange(3)
+    if kind == 0 and at + 1 < len(word):
+        return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+    if kind == 1 and len(word) > 2:
+        return word[:at] + word[at + 1 :]
+    return word[: at + 1] + word[at:]
+
+
+def measure(text: Path, words: int, options: list[str]) -> Run:
+    """Check one file in a process of its own and read what that process used."""
+    command = [sys.executable, "-m", "respell", "check", "--no-config", *options, str(text)]
+    findings = text.with_suffix(".findings")
+    with findings.open("wb") as output:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=output)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):  # 1: there are findings
+        raise Error(f"respell check ended with {process.returncode}; see its message above")
+    cpu = usage.ru_utime + usage.ru_stime
+    with findings.open("rb") as lines:
+        count = sum(1 for _ in lines)
+    # Linux counts the peak in KiB, macOS in bytes.
+    peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return Run(
+        megabytes=text.stat().st_size / MEGABYTE,
+        words=words,
+        findings=count,
+        seconds=round(seconds, 3),
+        cpu_seconds=round(cpu, 3),
+        words_per_second=round(words / seconds, 1),
+        words_per_cpu_second=round(words / cpu, 1),
+        peak_rss_megabytes=round(peak / MEGABYTE, 1),
+    )
+
+
+def main() -> int:
+    """Measure every size, print a line each, write the results."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", nargs="+", type=float, default=[1.0, 10.0], metavar="MB")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--model", type=Path, metavar="DIR", help="bundle (default: the shipped)")
+    parser.add_argument("--output", type=Path, default=Path("results/streaming.json"))
+    args = parser.parse_args()
+    options = ["--model", str(args.model)] if args.model else []
+    runs = []
+    with tempfile.TemporaryDirectory() as folder:
+        for size in args.sizes:
+            text = Path(folder, "text.txt")
+            words = write_text(text, round(size * MEGABYTE), args.seed)
+            run = measure(text, words, options)
+            print(
+                f"{run.megabytes:8.1f} MB  {run.words_per_second:9,.0f} words/s  "
+                f"{run.words_per_cpu_second:9,.0f} words/CPU-s  {run.peak_rss_megabytes:7.1f} MB"
+            )
+            runs.append(asdict(run))
+    model = {"sha256": hash_folder(args.model or default_path())}
+    write_json(
+        args.output, {"runs": runs, "model": model, "seed": args.seed, **provenance(PROGRAM)}
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Error as error:
+        sys.exit(f"streaming: {error}")

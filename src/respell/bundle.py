@@ -1,0 +1,147 @@
+"""A deployable model is a folder: config.json, lexicon.txt, model.onnx and its card."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from respell.features import Encoder, FormStyle
+from respell.lexicon import Lexicon
+from respell.types import Error
+
+FORMAT = 1
+CONFIG, LEXICON, MODEL, CARD, GOLDEN = (
+    "config.json",
+    "lexicon.txt",
+    "model.onnx",
+    "README.md",
+    "golden.jsonl",
+)
+PRESETS = ("default", "noisy", "careful")
+LARGEST_FILE = 1 << 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """An operating point: the least score of a correction, and who decides on its case."""
+
+    threshold: float
+    restore_case: bool = False
+    """Write the case the model prefers instead of the original's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleConfig:
+    """What config.json holds."""
+
+    format: int
+    name: str
+    model: str
+    style: FormStyle
+    keep: bool
+    """Whether the model can leave a word alone; without, it names a word for every token."""
+    folded: bool
+    characters: str
+    length: int
+    """Most words a sentence may have; longer ones are read in overlapping windows."""
+    presets: Mapping[str, Preset]
+    sha256: Mapping[str, str]
+
+    def to_json(self) -> str:
+        """As stored in config.json."""
+        return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A model folder that has been read and checked."""
+
+    path: Path
+    config: BundleConfig
+    lexicon: Lexicon
+
+    @classmethod
+    def read(cls, path: Path) -> "Bundle":
+        """Read a folder; an incomplete or altered one is refused."""
+        if not path.is_dir():
+            raise Error(f"{path}: no such model folder")
+        for name in (CONFIG, LEXICON, MODEL):
+            if not (path / name).is_file():
+                raise Error(f"{path}: not a model folder, {name} is missing")
+        config = _parse(path / CONFIG)
+        for name in (LEXICON, MODEL):
+            if digest(path / name) != config.sha256.get(name):
+                raise Error(f"{path / name}: damaged, its SHA-256 differs from {CONFIG}")
+        return cls(path, config, Lexicon.read(path / LEXICON))
+
+    @property
+    def model(self) -> Path:
+        """The ONNX file."""
+        return self.path / MODEL
+
+    @property
+    def encoder(self) -> Encoder:
+        """The encoder that fits this model."""
+        config = self.config
+        return Encoder(self.lexicon, config.characters, config.style, config.folded)
+
+    def preset(self, name: str) -> Preset:
+        """A named operating point."""
+        if name not in self.config.presets:
+            known = ", ".join(self.config.presets)
+            raise Error(f"no preset {name!r} in this model; it has {known}")
+        return self.config.presets[name]
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    if path.stat().st_size > LARGEST_FILE:
+        raise Error(f"{path}: larger than any model file ({LARGEST_FILE >> 20} MiB)")
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def default_path() -> Path:
+    """The bundle inside the package."""
+    return Path(__file__).parent / "models" / "default"
+
+
+def _parse(path: Path) -> BundleConfig:
+    try:
+        raw: Any = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Error(f"{path}: not readable as JSON ({error})") from error
+    if not isinstance(raw, dict) or raw.get("format") != FORMAT:
+        raise Error(f"{path}: not a model of format {FORMAT}; another version of respell wrote it")
+    names = {field.name for field in fields(BundleConfig)}
+    if set(raw) != names:
+        wrong = ", ".join(sorted(names ^ set(raw)))
+        raise Error(f"{path}: missing or unknown keys: {wrong}")
+    try:
+        raw["presets"] = {name: Preset(**value) for name, value in raw["presets"].items()}
+        config = BundleConfig(**raw)
+        _check(config)
+    except (TypeError, AttributeError, ValueError) as error:
+        raise Error(f"{path}: {error}") from error
+    return config
+
+
+def _check(config: BundleConfig) -> None:
+    types: dict[str, type] = {"name": str, "model": str, "characters": str, "length": int}
+    types |= {"keep": bool, "folded": bool, "sha256": dict}
+    for key, wanted in types.items():
+        if type(getattr(config, key)) is not wanted:
+            raise ValueError(f"{key} must be {wanted.__name__}")
+    if config.style not in ("lower", "exact"):
+        raise ValueError('style must be "lower" or "exact"')
+    if not 1 <= config.length <= 10_000:
+        raise ValueError("length must lie between 1 and 10000")
+    if "default" not in config.presets:
+        raise ValueError("presets must hold a default")
+    for preset in config.presets.values():
+        if not 0 <= preset.threshold <= 1 or not isinstance(preset.restore_case, bool):
+            raise ValueError(
+                "a preset needs a threshold from 0 to 1 and restore_case true or false"
+            )

@@ -1,0 +1,194 @@
+"""Load a model, find the misspellings of texts, correct them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from respell.bundle import Bundle, default_path
+from respell.decode import Policy, decode
+from respell.features import Forward
+from respell.session import open_session
+from respell.text import apply, sentences, tokenize, tokenize_words
+from respell.types import Correction, Error, Token
+
+BATCH_WORDS = 1024
+"""Words, padding included, that go through the model at once."""
+LOOK_AHEAD_WORDS = 16 * BATCH_WORDS
+"""Words read ahead, so that sentences of one length can share a batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Tokens the model reads together; only those from `first` to `last` are judged here."""
+
+    owner: int
+    tokens: Sequence[Token]
+    first: int
+    last: int
+
+
+class Corrector:
+    """Finds and corrects misspellings, one token in, one token out."""
+
+    def __init__(
+        self,
+        bundle: Bundle,
+        forward: Forward,
+        *,
+        preset: str = "default",
+        threshold: float | None = None,
+        dictionary: Iterable[str] = (),
+        max_suggestions: int = 5,
+    ) -> None:
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise Error(f"threshold must lie between 0 and 1, not {threshold}")
+        if max_suggestions < 1:
+            raise Error(f"max_suggestions must be at least 1, not {max_suggestions}")
+        chosen = bundle.preset(preset)
+        self.bundle = bundle
+        self.policy = Policy(
+            threshold=chosen.threshold if threshold is None else threshold,
+            restore_case=chosen.restore_case,
+            max_suggestions=max_suggestions,
+            dictionary=frozenset(word.lower().replace("\u2019", "'") for word in dictionary),
+            style=bundle.config.style,
+        )
+        self._forward = forward
+        self._encoder = bundle.encoder
+
+    def check(self, text: str) -> list[Correction]:
+        """The misspellings of a text, in order, with what to write instead."""
+        return next(self.check_many((text,)))
+
+    def correct(self, text: str) -> str:
+        """The text with every misspelling replaced by its first suggestion."""
+        return apply(text, self.check(text))
+
+    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
+        """The misspellings of each text, in order; reads ahead to fill batches."""
+        return self._check_all(map(self._split_text, texts))
+
+    def correct_tokens(self, tokens: Sequence[str]) -> list[str]:
+        """Correct a sentence the caller has split: as many tokens come back as went in."""
+        return next(self.correct_tokens_many((tokens,)))
+
+    def correct_tokens_many(self, sentences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
+        """Correct many split sentences, in order; reads ahead to fill batches."""
+        waiting: list[Sequence[str]] = []
+
+        def split() -> Iterator[list[Sequence[Token]]]:
+            for words in sentences:
+                waiting.append(words)
+                yield [self._split_words(words)]
+
+        for corrections in self._check_all(split()):
+            yield _apply_to_words(waiting.pop(0), corrections)
+
+    def _split_text(self, text: str) -> list[Sequence[Token]]:
+        tokens = tokenize(text)
+        return [tokens[a:b] for a, b in sentences(text, tokens)]
+
+    def _split_words(self, words: Sequence[str]) -> Sequence[Token]:
+        if self.policy.style == "lower":
+            return tokenize_words(words)
+        tokens: list[Token] = []
+        start = 0
+        for word in words:
+            if word:
+                tokens.append(Token(start, word))
+            start += len(word) + 1
+        return tokens
+
+    def _check_all(self, texts: Iterable[list[Sequence[Token]]]) -> Iterator[list[Correction]]:
+        """Check texts given as token sentences, a group at a time."""
+        group: list[_Window] = []
+        owners = words = 0
+        for text in texts:
+            for sentence in text:
+                group.extend(self._windows(owners, sentence))
+                words += len(sentence)
+            owners += 1
+            if words >= LOOK_AHEAD_WORDS:
+                yield from self._check_group(group, owners)
+                group, owners, words = [], 0, 0
+        yield from self._check_group(group, owners)
+
+    def _windows(self, owner: int, tokens: Sequence[Token]) -> Iterator[_Window]:
+        """A sentence, or, if it is too long, windows that overlap by a quarter."""
+        if not any(token.kind == "word" for token in tokens):
+            return
+        length = self.bundle.config.length
+        margin = length // 8
+        start = 0
+        while True:
+            end = min(start + length, len(tokens))
+            first = margin if start else 0
+            last = length - margin if end < len(tokens) else end - start
+            yield _Window(owner, tokens[start:end], first, last)
+            if end == len(tokens):
+                return
+            start += max(1, length - 2 * margin)
+
+    def _check_group(self, windows: list[_Window], owners: int) -> Iterator[list[Correction]]:
+        found: list[list[Correction]] = [[] for _ in range(owners)]
+        for batch in _batches(sorted(windows, key=lambda w: len(w.tokens))):
+            tokens = [window.tokens for window in batch]
+            topk = self._forward(self._encoder.encode(tokens), self._gate())
+            decoded = decode(tokens, topk, self.bundle.lexicon, self.policy)
+            for window, corrections in zip(batch, decoded, strict=True):
+                judged = {token.start for token in window.tokens[window.first : window.last]}
+                found[window.owner].extend(c for c in corrections if c.start in judged)
+        for corrections in found:
+            corrections.sort(key=lambda c: c.start)
+        yield from found
+
+    def _gate(self) -> float:
+        """No word is likelier than a mistake is, so this bound changes no answer."""
+        return self.policy.threshold * 0.999
+
+
+def load(
+    path: str | Path | None = None,
+    *,
+    preset: str = "default",
+    threshold: float | None = None,
+    dictionary: Iterable[str] = (),
+    max_suggestions: int = 5,
+) -> Corrector:
+    """Load the model inside the package, or the one in a folder."""
+    bundle = Bundle.read(default_path() if path is None else Path(path))
+    return Corrector(
+        bundle,
+        open_session(bundle),
+        preset=preset,
+        threshold=threshold,
+        dictionary=dictionary,
+        max_suggestions=max_suggestions,
+    )
+
+
+def _batches(windows: Iterable[_Window]) -> Iterator[list[_Window]]:
+    """Windows, sorted by length, in batches of about BATCH_WORDS words."""
+    batch: list[_Window] = []
+    for window in windows:
+        if batch and (len(batch) + 1) * len(window.tokens) > BATCH_WORDS:
+            yield batch
+            batch = []
+        batch.append(window)
+    if batch:
+        yield batch
+
+
+def _apply_to_words(words: Sequence[str], corrections: list[Correction]) -> list[str]:
+    corrected: list[str] = []
+    start = 0
+    remaining = iter(corrections)
+    current = next(remaining, None)
+    for word in words:
+        inside: list[Correction] = []
+        while current is not None and current.end <= start + len(word):
+            inside.append(replace(current, start=current.start - start))
+            current = next(remaining, None)
+        corrected.append(apply(word, inside))
+        start += len(word) + 1
+    return corrected

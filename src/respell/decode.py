@@ -1,0 +1,83 @@
+"""What the model says of a batch, turned into corrections."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from respell.features import FormStyle, TopK, form
+from respell.lexicon import Lexicon
+from respell.text import reshape, transfer_case
+from respell.types import Correction, Suggestion, Token
+
+_PRONOUN = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How a ranking becomes a decision."""
+
+    threshold: float
+    restore_case: bool
+    max_suggestions: int
+    dictionary: frozenset[str]
+    """Lower-case words that are right wherever they stand."""
+    style: FormStyle
+
+
+def decode(
+    sentences: Sequence[Sequence[Token]], topk: TopK, lexicon: Lexicon, policy: Policy
+) -> list[list[Correction]]:
+    """Corrections of each sentence, in the order of its tokens."""
+    found: list[list[Correction]] = [[] for _ in sentences]
+    length = topk.keep.shape[1]
+    for row, position in enumerate(topk.positions.tolist()):
+        i, j = divmod(position, length)
+        if j >= len(sentences[i]):
+            continue
+        token = sentences[i][j]
+        if token.kind != "word" or form(token.text) in policy.dictionary:
+            continue
+        ranked = zip(topk.ids[row].tolist(), topk.probabilities[row].tolist(), strict=True)
+        words = [(lexicon.words[index], probability) for index, probability in ranked]
+        correction = _correct(token, words, int(topk.shapes[row]), policy)
+        if correction is not None:
+            found[i].append(correction)
+    for corrections in found:
+        corrections.sort(key=lambda c: c.start)
+    return found
+
+
+def _correct(
+    token: Token, words: Sequence[tuple[str, float]], wanted_shape: int, policy: Policy
+) -> Correction | None:
+    if policy.style == "exact" and words[0][0] == token.text:
+        return None  # without KEEP, naming the word itself is how a model leaves it alone
+    suggestions: dict[str, float] = {}
+    for word, probability in words:
+        text = _write(token.text, word, wanted_shape, policy)
+        if text != token.text and _sayable(word, policy):
+            suggestions.setdefault(text, probability)
+    if not suggestions:
+        return None
+    best = next(iter(suggestions.values()))
+    if best < policy.threshold:
+        return None
+    ranked = tuple(Suggestion(text, p) for text, p in suggestions.items())
+    return Correction(token.start, token.text, ranked[: policy.max_suggestions], best)
+
+
+def _sayable(word: str, policy: Policy) -> bool:
+    """Only words are suggested; the paper's models may say marks and numbers as well."""
+    return policy.style == "exact" or (word[0].isalpha() and not any(c.isdigit() for c in word))
+
+
+def _write(original: str, word: str, wanted_shape: int, policy: Policy) -> str:
+    """The suggested word as it should stand in the text."""
+    if policy.style == "exact":
+        return word
+    if word in _PRONOUN:
+        written = word[0].upper() + word[1:]
+    elif policy.restore_case:
+        written = reshape(word, wanted_shape)
+    else:
+        written = transfer_case(original, word)
+    return written.replace("'", "\u2019") if "\u2019" in original else written

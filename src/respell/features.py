@@ -1,0 +1,111 @@
+"""The one place where words become numbers, for training, parity checks and serving alike."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from respell.lexicon import Lexicon
+from respell.text import shape
+from respell.types import Kind, Token
+
+CHAR_PAD, CHAR_UNKNOWN, CHAR_START, CHAR_MASK = range(4)
+FIRST_CHARACTER = 4
+WORD_PAD, WORD_UNKNOWN, WORD_MASK = range(3)
+WORD_OFFSET = 3
+LONGEST = 20
+"""Characters of a word that the model reads."""
+WIDTH = LONGEST + 1
+CODE = "<code>"
+
+FormStyle = Literal["lower", "exact"]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float32]
+
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """A batch of sentences as the model reads it."""
+
+    words: Ints  # [batch, length] word input ids, WORD_PAD at the end of short sentences
+    shapes: Ints  # [batch, length] case shapes
+    slots: Ints  # [batch, length] row of `spellings` that spells the word
+    spellings: Ints  # [spellings, WIDTH] character ids
+
+
+@dataclass(frozen=True, slots=True)
+class TopK:
+    """What the model says of a batch: who may be wrong, and what may be right there."""
+
+    keep: Floats  # [batch, length] probability that the word stands as it is
+    positions: Ints  # [suspects] index into the flattened [batch, length]
+    ids: Ints  # [suspects, k] lexicon indexes, best first
+    probabilities: Floats  # [suspects, k] of the whole distribution, KEEP included
+    shapes: Ints  # [suspects] case shape the word should have
+
+
+class Forward(Protocol):
+    """The seam: an ONNX session, a torch model under evaluation or a fake in a test."""
+
+    def __call__(self, features: Features, gate: float) -> TopK:
+        """Rank words wherever the probability of a mistake reaches `gate`."""
+
+
+def form(text: str, kind: Kind = "word", style: FormStyle = "lower") -> str:
+    """The spelling a model sees: "lower" folds case, digits and apostrophes, "exact" nothing."""
+    if style == "exact":
+        return text
+    if kind == "word":
+        return text.lower().replace("\u2019", "'")
+    if kind == "code":
+        return CODE
+    lowered = text.lower().replace("\u2019", "'")
+    return _DIGIT.sub("0", lowered) if kind == "number" else lowered
+
+
+@dataclass(frozen=True, slots=True)
+class Encoder:
+    """Turns tokens into features.
+
+    `folded` says that the model knows the spelling of lexicon words by heart, so that only
+    words outside the lexicon are spelled out.
+    """
+
+    lexicon: Lexicon
+    characters: str
+    style: FormStyle = "lower"
+    folded: bool = False
+
+    def spell(self, words: Sequence[str]) -> Ints:
+        """Character rows of words: start, characters, padding: [words, WIDTH]."""
+        codes = np.array([ord(c) for c in self.characters], np.uint32)
+        order = np.argsort(codes)
+        # Fixed-width strings are code points side by side, padded with zeros.
+        letters = np.array(list(words), f"<U{LONGEST}").view(np.uint32).reshape(-1, LONGEST)
+        place = np.searchsorted(codes[order], letters).clip(max=len(codes) - 1)
+        ids = np.where(codes[order][place] == letters, order[place] + FIRST_CHARACTER, CHAR_UNKNOWN)
+        rows = np.full((len(words), WIDTH), CHAR_START, np.int64)
+        rows[:, 1:] = np.where(letters == 0, CHAR_PAD, ids)
+        return rows
+
+    def encode(self, sentences: Sequence[Sequence[Token]]) -> Features:
+        """Encode a batch of sentences, padded to the longest."""
+        length = max(map(len, sentences), default=0)
+        words = np.zeros((len(sentences), length), np.int64)
+        shapes = np.zeros_like(words)
+        slots = np.zeros_like(words)
+        rows: dict[str, int] = {"": 0}  # row 0 spells nothing: padding, and folded words
+        for i, sentence in enumerate(sentences):
+            for j, token in enumerate(sentence):
+                spelling = form(token.text, token.kind, self.style)
+                index = self.lexicon.index(spelling)
+                words[i, j] = WORD_UNKNOWN if index is None else index + WORD_OFFSET
+                shapes[i, j] = shape(token.text)
+                if index is None or not self.folded:
+                    slots[i, j] = rows.setdefault(spelling, len(rows))
+        return Features(words, shapes, slots, self.spell(list(rows)))

@@ -1,0 +1,300 @@
+"""Finds the files to check, reads them as blocks of whole lines, and replaces them atomically."""
+
+import codecs
+import contextlib
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Self
+
+from respell.types import Error
+
+BLOCK = 1 << 16
+"""How many characters a block has at most."""
+
+EXTENSIONS = ("md", "markdown", "txt", "rst", "tex", "html", "htm")
+NAMES = frozenset({"README", "CHANGELOG", "CHANGES", "CONTRIBUTING", "HISTORY", "NEWS", "TODO"})
+
+_POSIX = dict(alnum="0-9A-Za-z", alpha="A-Za-z", digit="0-9", lower="a-z", upper="A-Z", space=r"\s")
+_GLOB = re.compile(
+    r"(?P<deep>(?:^|(?<=/))\*{2,}(?:/|$))|(?P<star>\*+)|(?P<any>\?)"
+    r"|\[(?P<set>[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|\\(?P<escaped>.)|(?P<char>[^\\\[])",
+    re.DOTALL,
+)
+_SET = re.compile(r"\[:(?P<posix>\w+):\]|\\?(?P<low>.)(?:-\\?(?P<high>.))?", re.DOTALL)
+
+
+class BinaryError(Error):
+    """The file holds NUL bytes: worth a note, but no trouble unless somebody named the file."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Something to check; `path` is None for standard input, `named` means named by the user."""
+
+    name: str
+    path: Path | None
+    named: bool = True
+    stamp: tuple[int, int] | None = None  # tells whether somebody else has changed the file
+
+    @property
+    def extension(self) -> str:
+        """The extension in lower case, without its dot."""
+        return self.path.suffix[1:].lower() if self.path else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One line of a .gitignore file."""
+
+    regex: re.Pattern[str]
+    negated: bool
+    folders_only: bool
+    whole_path: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """The lines of one .gitignore file, or of `--exclude`, and the folder they speak of."""
+
+    base: str
+    patterns: tuple[Pattern, ...]
+
+    @classmethod
+    def parse(cls, base: Path, lines: Iterable[str]) -> Self:
+        """Read gitignore lines that hold below the folder `base`."""
+        patterns = tuple(pattern for pattern in map(_pattern, lines) if pattern)
+        return cls(base.resolve().as_posix().rstrip("/") + "/", patterns)
+
+    def verdict(self, path: str, *, folder: bool) -> bool | None:
+        """Whether the absolute `path` is ignored; None when no line speaks of it."""
+        name = path[path.rfind("/") + 1 :]
+        relative = path[len(self.base) :] if path.startswith(self.base) else name
+        for pattern in reversed(self.patterns):
+            if pattern.folders_only and not folder:
+                continue
+            if pattern.regex.fullmatch(relative if pattern.whole_path else name):
+                return not pattern.negated
+        return None
+
+
+def _pattern(line: str) -> Pattern | None:
+    line = re.sub(r"(?<!\\) +$", "", line)
+    negated = line.startswith("!")
+    glob = line[negated:].removesuffix("/")
+    regex = None if line.startswith("#") else _translate(glob.removeprefix("/"))
+    if not regex:
+        return None
+    return Pattern(re.compile(regex, re.DOTALL), negated, line.endswith("/"), "/" in glob)
+
+
+def _translate(glob: str) -> str | None:
+    """Write a glob as a regular expression; None for one that git lets match nothing."""
+    matches = list(_GLOB.finditer(glob))
+    if sum(len(match.group()) for match in matches) < len(glob):
+        return None  # a backslash at the end, or a bracket without its partner
+    return "".join(map(_translate_part, matches))
+
+
+def _translate_part(match: re.Match[str]) -> str:
+    if match["deep"]:
+        return "(?:.*/)?" if match["deep"].endswith("/") else ".*"
+    if match["star"] or match["any"]:
+        return "[^/]*" if match["star"] else "[^/]"
+    if match["set"] is not None:
+        return _translate_set(match["set"])
+    return re.escape(match["escaped"] or match["char"])
+
+
+def _translate_set(body: str) -> str:
+    negated = body[:1] in ("!", "^")
+    inside = []
+    for match in _SET.finditer(body, int(negated)):
+        low, high = match["low"], match["high"]
+        if match["posix"]:
+            inside.append(_POSIX.get(match["posix"], ""))
+        elif high is None or low <= high:  # git lets the range z-a match nothing
+            inside.append(re.escape(low) + (f"-{re.escape(high)}" if high else ""))
+    if not any(inside):
+        return "[^/]" if negated else "(?!)"
+    return f"(?!/)[{'^' if negated else ''}{''.join(inside)}]"
+
+
+def _ignored(path: str, rules: Sequence[Patterns], *, folder: bool) -> bool:
+    """Ask the innermost rules first; the first that speaks of the path decides."""
+    verdicts = (patterns.verdict(path, folder=folder) for patterns in reversed(rules))
+    return next((verdict for verdict in verdicts if verdict is not None), False)
+
+
+def _rules_in(folder: Path, name: str = ".gitignore") -> tuple[Patterns, ...]:
+    try:
+        text = (folder / name).read_text(encoding="utf-8-sig", errors="surrogateescape")
+    except OSError:  # mostly: there is none
+        return ()
+    return (Patterns.parse(folder, text.split("\n")),)
+
+
+def _rules_above(folder: Path) -> tuple[Patterns, ...]:
+    """Collect the rules of the repository that `folder` lies in, outermost first."""
+    above = [folder, *folder.parents]
+    root = next((i for i, parent in enumerate(above) if (parent / ".git").exists()), None)
+    if root is None:
+        return ()
+    rules = _rules_in(above[root], ".git/info/exclude")
+    return rules + sum((_rules_in(parent) for parent in above[root:0:-1]), ())
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    with contextlib.suppress(OSError):  # opening the file will tell what is wrong
+        return path.stat()
+    return None
+
+
+def _stamp(found: os.stat_result | None) -> tuple[int, int] | None:
+    return (found.st_mtime_ns, found.st_size) if found else None
+
+
+def find(
+    names: Iterable[str],
+    *,
+    extensions: Sequence[str] = (),
+    exclude: Sequence[Patterns] = (),
+    on_error: Callable[[str], None],
+) -> Iterator[Source]:
+    """Yield what the names stand for: `-`, files as they are, folders with the prose below them."""
+    wanted = frozenset(ext.lower().removeprefix(".") for ext in extensions or EXTENSIONS)
+    extensionless = frozenset() if extensions else NAMES
+    for name in names:
+        path, found = Path(name), _stat(Path(name))
+        if name == "-":
+            yield Source("-", None)
+        elif found is None or not stat.S_ISDIR(found.st_mode):
+            yield Source(name, path, stamp=_stamp(found))
+        else:
+            for below in _walk(path, exclude, on_error):
+                if below.suffix[1:].lower() in wanted or below.name in extensionless:
+                    yield Source(str(below), below, named=False, stamp=_stamp(_stat(below)))
+
+
+def _walk(
+    top: Path, exclude: Sequence[Patterns], on_error: Callable[[str], None]
+) -> Iterator[Path]:
+    """Yield the files below `top` in order of name; links found on the way are not followed."""
+    root = top.resolve()
+    stack = [(top, root, True, _rules_above(root))]
+    while stack:
+        shown, path, folder, rules = stack.pop()
+        if not folder:
+            yield shown
+            continue
+        rules += _rules_in(path)
+        try:
+            with os.scandir(path) as scan:
+                entries = sorted(scan, key=lambda entry: entry.name, reverse=True)
+        except OSError as error:
+            on_error(f"{shown}: {error.strerror}")
+            continue
+        for entry in entries:
+            below, folder = path / entry.name, entry.is_dir(follow_symlinks=False)
+            if entry.name.startswith(".") or not (folder or entry.is_file(follow_symlinks=False)):
+                continue
+            if any(_ignored(below.as_posix(), r, folder=folder) for r in (exclude, rules)):
+                continue
+            stack.append((shown / entry.name, below, folder, rules))
+
+
+def read(source: Source) -> Iterator[str]:
+    """Yield the text of a source as blocks of whole lines, exactly as it is on disk."""
+    try:
+        if source.path is None:
+            yield from _blocks(_decode(sys.stdin.buffer, source.name))
+        else:
+            with source.path.open("rb") as stream:
+                yield from _blocks(_decode(stream, source.name))
+    except OSError as error:
+        raise Error(f"{source.name}: {error.strerror or error}") from error
+
+
+def _decode(stream: BinaryIO, name: str) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    fed = 0
+    while True:
+        chunk = stream.read(BLOCK)
+        if fed == 0 and b"\0" in chunk[:8192]:
+            raise BinaryError(f"{name}: skipped, looks binary")
+        held = len(decoder.getstate()[0])  # bytes of a character cut by the last chunk
+        try:
+            text = decoder.decode(chunk, final=not chunk)
+        except UnicodeDecodeError as error:
+            raise Error(f"{name}: not UTF-8 (byte {fed - held + error.start})") from error
+        fed += len(chunk)
+        yield text
+        if not chunk:
+            return
+
+
+def _blocks(chunks: Iterable[str]) -> Iterator[str]:
+    held = ""
+    for chunk in chunks:
+        held += chunk
+        while len(held) >= BLOCK:
+            cut = _cut(held)
+            yield held[:cut]
+            held = held[cut:]
+    if held:
+        yield held
+
+
+def _cut(text: str) -> int:
+    """Say where the first block ends: after a blank line, a line, a space, or hard at the limit."""
+    for separator, first in (("\n\n", BLOCK // 2), ("\r\n\r\n", BLOCK // 2), ("\n", 0)):
+        at = text.rfind(separator, first, BLOCK)
+        if at >= 0:
+            return at + len(separator)
+    return next((end for end in range(BLOCK, 0, -1) if text[end - 1].isspace()), BLOCK)
+
+
+class Rewrite:
+    """Replaces a file whole or not at all; a file that stays the same is not touched."""
+
+    def __init__(self, source: Source, path: Path) -> None:
+        self._source, self._path, self._changed = source, path.resolve(), False
+        handle, draft = tempfile.mkstemp(prefix=".respell-", suffix=".tmp", dir=self._path.parent)
+        self._draft, self._out = Path(draft), os.fdopen(handle, "wb")
+
+    def write(self, old: str, new: str) -> None:
+        """Say what the next piece of the file was and what it shall be."""
+        self._changed |= old != new
+        self._out.write(new.encode())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        commit = kind is None and self._changed
+        try:
+            with self._out as out:
+                out.flush()
+                if commit:
+                    os.fsync(out.fileno())
+            if commit:
+                self._commit()
+        finally:
+            self._draft.unlink(missing_ok=True)
+
+    def _commit(self) -> None:
+        before = self._path.stat()
+        if not os.access(self._path, os.W_OK):
+            raise Error(f"{self._source.name}: not writable")
+        with contextlib.suppress(OSError):  # only root may give a file to somebody else
+            shutil.chown(self._draft, before.st_uid, before.st_gid)
+        self._draft.chmod(before.st_mode & 0o7777)
+        if _stamp(before) != self._source.stamp:
+            raise Error(f"{self._source.name}: changed while it was being read; left as it is")
+        self._draft.replace(self._path)

@@ -1,0 +1,1 @@
+"""The workshop: corpora, noise, models, training, evaluation and export; not needed at run time."""

@@ -1,0 +1,49 @@
+"""`python -m respell.lab`: build data, train, choose thresholds, evaluate, export."""
+
+import argparse
+import importlib
+import sys
+
+from respell.types import Error
+
+COMMANDS = {
+    "build": ("respell.lab.build", "", "corpora into a lexicon and arrays of ids"),
+    "noise": ("respell.lab.freeze", "", "clean sentences into a frozen noisy test set"),
+    "train": ("respell.lab.train", "", "a recipe and a build folder into a checkpoint"),
+    "presets": ("respell.lab.presets", "", "choose the operating points on dev sets"),
+    "evaluate": ("respell.lab.evaluate", "", "score a system on token-aligned files"),
+    "false-alarms": ("respell.lab.evaluate", "_false_alarms", "count alarms on clean text"),
+    "table": ("respell.lab.evaluate", "_table", "results as a Markdown table"),
+    "export": ("respell.lab.export", "", "a checkpoint into a bundle"),
+}
+"""Command: (module, suffix of its configure and run functions, help)."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Parse the command, run it, turn errors into one line and exit code 2."""
+    arguments = sys.argv[1:] if argv is None else argv
+    parser = argparse.ArgumentParser(prog="python -m respell.lab", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    chosen = arguments[0] if arguments else None
+    for name, (module, suffix, text) in COMMANDS.items():
+        command = commands.add_parser(name, help=text, description=text)
+        if name == chosen:  # only the command asked for imports torch and the like
+            getattr(_import(module), "configure" + suffix)(command)
+    try:
+        args = parser.parse_args(arguments)
+        module, suffix, _ = COMMANDS[args.command]
+        return int(getattr(_import(module), "run" + suffix)(args))
+    except Error as error:
+        print(f"respell.lab: {error}", file=sys.stderr)
+        return 2
+
+
+def _import(module: str) -> object:
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise Error(f"{error.name} is not installed; run: pip install 'respell[lab]'") from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())

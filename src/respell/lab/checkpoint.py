@@ -1,0 +1,141 @@
+"""A trainable model is a folder: recipe.toml, lexicon.txt, model.safetensors, facts.json."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from respell.bundle import FORMAT, PRESETS, Bundle, BundleConfig, Preset
+from respell.features import FIRST_CHARACTER, Features, FormStyle, Forward, TopK
+from respell.lab.models import MODELS
+from respell.lab.models.base import Model, Sizes
+from respell.lab.recipe import Recipe, read_recipe
+from respell.lexicon import Lexicon
+from respell.types import Error
+
+RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS = (
+    "recipe.toml",
+    "lexicon.txt",
+    "model.safetensors",
+    "optimizer.safetensors",
+    "facts.json",
+    "metrics.jsonl",
+)
+EVERY_PRESET = {name: Preset(threshold=0.5, restore_case=name == "noisy") for name in PRESETS}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a checkpoint knows besides its weights."""
+
+    characters: str
+    style: FormStyle
+    length: int
+    data_hash: str
+    step: int = 0
+    words: int = 0
+    seconds: float = 0.0
+
+
+def build_model(recipe: Recipe, sizes: Sizes) -> Model:
+    """A fresh model of a recipe."""
+    model_class, _ = MODELS[recipe.kind]
+    return model_class(recipe.model, sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A folder that has been read."""
+
+    path: Path
+    recipe: Recipe
+    lexicon: Lexicon
+    facts: Facts
+
+    @classmethod
+    def read(cls, path: Path) -> "Checkpoint":
+        """Read everything but the weights."""
+        for name in (RECIPE, LEXICON, WEIGHTS, FACTS):
+            if not (path / name).is_file():
+                raise Error(f"{path}: not a checkpoint, {name} is missing")
+        raw = json.loads((path / FACTS).read_text(encoding="utf-8"))
+        if set(raw) != {field.name for field in fields(Facts)}:
+            raise Error(f"{path / FACTS}: not the facts of a checkpoint of this version")
+        recipe = read_recipe(path / RECIPE)
+        return cls(path, recipe, Lexicon.read(path / LEXICON), Facts(**raw))
+
+    @property
+    def sizes(self) -> Sizes:
+        """What the model must know of its data."""
+        characters = len(self.facts.characters) + FIRST_CHARACTER
+        return Sizes(len(self.lexicon), characters, self.facts.length)
+
+    def model(self, device: torch.device | str = "cpu") -> Model:
+        """The model with its weights."""
+        model = build_model(self.recipe, self.sizes)
+        model.load_state_dict(load_file(self.path / WEIGHTS))
+        return model.to(device).eval()
+
+    def bundle(self, presets: Mapping[str, Preset] | None = None) -> Bundle:
+        """The bundle this checkpoint would become, for use with `torch_forward`."""
+        config = BundleConfig(
+            format=FORMAT,
+            name=self.recipe.name,
+            model=self.recipe.kind,
+            style=self.facts.style,
+            keep=self.recipe.keep,
+            folded=False,
+            characters=self.facts.characters,
+            length=self.facts.length,
+            presets=dict(presets or self.presets()),
+            sha256={},
+        )
+        return Bundle(self.path, config, self.lexicon)
+
+    def presets(self) -> dict[str, Preset]:
+        """Operating points before any were chosen: a closed lexicon has no threshold."""
+        if self.recipe.keep:
+            return dict(EVERY_PRESET)
+        return {name: Preset(threshold=0.0) for name in PRESETS}
+
+    def digest(self) -> str:
+        """SHA-256 of the weights."""
+        with (self.path / WEIGHTS).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:
+    """A torch model behind the runtime's seam."""
+
+    def forward(features: Features, gate: float) -> TopK:
+        words, shapes, slots, spellings = (
+            torch.from_numpy(getattr(features, field.name)).to(device) for field in fields(Features)
+        )
+        with torch.inference_mode():
+            bound = torch.tensor(gate, device=device)
+            said = model.predict(words, shapes, slots, spellings, bound)
+        arrays = [getattr(said, field.name).cpu().numpy() for field in fields(TopK)]
+        return TopK(*(a.astype(np.float32) if a.dtype.kind == "f" else a for a in arrays))
+
+    return forward
+
+
+def save_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
+    """Write tensors to a file, whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    save_file({name: t.detach().contiguous() for name, t in tensors.items()}, temporary)
+    temporary.replace(path)
+
+
+def save_text(text: str, path: Path) -> None:
+    """Write a text file, whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8", newline="\n")
+    temporary.replace(path)

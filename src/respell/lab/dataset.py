@@ -1,0 +1,225 @@
+"""From a build folder to batches: sentences packed into rows, noised, spelled once each."""
+
+import lzma
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from respell.features import FIRST_CHARACTER, Encoder, FormStyle
+from respell.lab.models.base import Batch, Sizes, Targets
+from respell.lab.noise import NoiseConfig, Noised, Noiser, Pairs, SurfaceTable, extend
+from respell.lexicon import Lexicon
+from respell.text import tokenize
+from respell.types import Error
+
+ESCAPE = 65_535
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A build folder in memory: a stream of tokens, sentence after sentence."""
+
+    lexicon: Lexicon
+    surfaces: tuple[str, ...]  # spellings outside the lexicon, in the order of their ids
+    tokens: NDArray[np.int32]  # [tokens] surface ids
+    shapes: NDArray[np.uint8]  # [tokens] case shapes
+    lengths: NDArray[np.int32]  # [sentences]
+
+    @classmethod
+    def read(cls, folder: Path) -> "Corpus":
+        """Read all shards of a folder written by `build`."""
+        lexicon = Lexicon.read(folder / "lexicon.txt")
+        shards = sorted(folder.glob("shard-*.npz.xz"))
+        if not shards:
+            raise Error(f"{folder}: no shards here, run `python -m respell.lab build` first")
+        spelled = folder / "surfaces.txt.xz"
+        surfaces: tuple[str, ...] = ()
+        if spelled.exists():
+            with lzma.open(spelled, "rt", encoding="utf-8", newline="\n") as file:
+                surfaces = tuple(file.read().split("\n")[:-1])
+        parts = [_read_shard(shard, len(lexicon)) for shard in shards]
+        tokens, shapes, lengths = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return cls(lexicon, surfaces, tokens, shapes, lengths)
+
+
+def _read_shard(path: Path, lexicon_size: int) -> tuple[NDArray[np.generic], ...]:
+    with lzma.open(path) as file:
+        arrays = np.load(file, allow_pickle=False)
+        tokens = arrays["ids"].astype(np.int32)
+        escaped = tokens == ESCAPE
+        if escaped.sum() != len(arrays["escapes"]) or arrays["lengths"].sum() != len(tokens):
+            raise Error(f"{path}: damaged, its arrays do not fit each other")
+        tokens[escaped] = arrays["escapes"] + lexicon_size
+        return tokens, arrays["shapes"], arrays["lengths"].astype(np.int32)
+
+
+def alphabet(lexicon: Sequence[str]) -> str:
+    """The characters of the lexicon, the most frequent first; at most what a byte can number."""
+    counts: dict[str, int] = {}
+    for word in lexicon:
+        for character in word:
+            counts[character] = counts.get(character, 0) + 1
+    ranked = sorted(counts, key=lambda c: (-counts[c], c))
+    return "".join(ranked[: 256 - FIRST_CHARACTER])
+
+
+def checkable(surface: str) -> bool:
+    """Whether the runtime would correct such a word, and not keep it as mark, number or code."""
+    tokens = tokenize(surface)
+    return len(tokens) == 1 and tokens[0].kind == "word"
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Rows of clean sentences."""
+
+    surfaces: Tensor  # [rows, length] surface ids, -1 = padding
+    shapes: Tensor  # [rows, length] uint8
+    segments: Tensor  # [rows, length] sentence number from 1, 0 = padding
+    places: Tensor  # [rows, length] place within the sentence
+
+
+class Packer:
+    """Packs whole sentences into rows, in a new order every epoch, on the training device."""
+
+    def __init__(self, corpus: Corpus, *, rows: int, length: int, device: torch.device) -> None:
+        fits = corpus.lengths <= length
+        starts = np.cumsum(corpus.lengths) - corpus.lengths
+        self.starts = starts[fits].astype(np.int64)
+        self.lengths = corpus.lengths[fits].astype(np.int64)
+        if not len(self.lengths):
+            raise Error(f"no sentence of the corpus has at most {length} words")
+        self.rows, self.length, self.device = rows, length, device
+        self.tokens = torch.from_numpy(corpus.tokens).to(device)
+        self.shapes = torch.from_numpy(corpus.shapes).to(device)
+
+    def epoch(self, seed: int, number: int) -> Iterator[Packed]:
+        """Every sentence once, but for the last rows that do not fill a batch."""
+        order = np.random.default_rng((seed, number)).permutation(len(self.lengths))
+        lengths, ends = self.lengths[order], np.cumsum(self.lengths[order])
+        heads = _row_heads(ends, self.length)  # [rows + 1] first sentence of each row
+        begins = torch.from_numpy(np.concatenate(([0], ends))[heads]).to(self.device)
+        starts = torch.from_numpy(self.starts[order]).to(self.device)
+        counts = torch.from_numpy(lengths).to(self.device)
+        index = torch.arange(int(ends[-1]), device=self.device)
+        first = torch.zeros(len(index), dtype=torch.bool, device=self.device)
+        first[torch.from_numpy(ends - lengths).to(self.device)] = True
+        shift = starts - torch.from_numpy(ends - lengths).to(self.device)
+        index += shift.repeat_interleave(counts, output_size=len(index))
+        tokens, shapes = self.tokens[index], self.shapes[index]
+        for row in range(0, len(heads) - 1, self.rows):
+            chunk = begins[row : row + self.rows + 1]
+            if len(chunk) == self.rows + 1 or row == 0:
+                yield self._rows(chunk, tokens, shapes, first)
+
+    def _rows(self, begins: Tensor, tokens: Tensor, shapes: Tensor, first: Tensor) -> Packed:
+        column = torch.arange(self.length, device=self.device)
+        place = begins[:-1, None] + column
+        real = column < (begins[1:] - begins[:-1])[:, None]
+        place = place.clamp(max=len(tokens) - 1)
+        head = first[place] & real
+        return Packed(
+            surfaces=tokens[place].long().where(real, -1),
+            shapes=shapes[place].where(real, 0),
+            segments=head.long().cumsum(1).where(real, 0),
+            places=(column - (column * head).cummax(1).values).where(real, 0),
+        )
+
+
+def _row_heads(ends: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """Fill row after row with sentences as long as they fit: index of each row's first one."""
+    heads, head, filled = [0], 0, 0
+    while head < len(ends):
+        head = int(np.searchsorted(ends, filled + length, side="right"))
+        heads.append(head)
+        filled = int(ends[head - 1])
+    return np.array(heads, np.int64)
+
+
+class Batcher:
+    """Makes of packed clean rows what a model trains on."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        pairs: Mapping[str, Sequence[str]],
+        noise: NoiseConfig,
+        *,
+        style: FormStyle,
+        length: int,
+        spellings: float,
+        device: torch.device,
+    ) -> None:
+        self.characters = alphabet(corpus.lexicon.words)
+        self.sizes = Sizes(len(corpus.lexicon), len(self.characters) + FIRST_CHARACTER, length)
+        self.spellings = spellings
+        surfaces = extend([*corpus.lexicon.words, *corpus.surfaces], pairs)
+        encoder = Encoder(corpus.lexicon, self.characters, style)
+        rows = encoder.spell(surfaces).astype(np.uint8)
+        table = SurfaceTable.build(
+            torch.from_numpy(rows).to(device), lexicon_size=self.sizes.lexicon
+        )
+        index = {surface: i for i, surface in enumerate(surfaces)}
+        words = [style == "exact" or checkable(surface) for surface in surfaces]
+        self.judged = torch.tensor(words, device=device)
+        in_lexicon = torch.arange(len(surfaces), device=device) < self.sizes.lexicon
+        self.noiser = Noiser(
+            table,
+            Pairs.from_lists(pairs, index, corpus.lexicon.words).to(device),
+            noise,
+            alphabet=["\0"] * FIRST_CHARACTER + list(self.characters),
+            eligible=self.judged & in_lexicon,
+        )
+
+    def __call__(self, packed: Packed, generator: torch.Generator) -> tuple[Batch, Targets]:
+        """Noise the rows and spell every distinct word once."""
+        noised = self.noiser(packed.surfaces, packed.segments - 1, packed.shapes, generator)
+        slots, spellings, fits = distinct_rows(noised.characters, self.spellings)
+        batch = Batch(
+            words=noised.words,
+            shapes=noised.shapes.long(),
+            slots=slots,
+            spellings=spellings.long(),
+            segments=packed.segments,
+            places=packed.places,
+        )
+        return batch, self._targets(packed, noised, fits)
+
+    def _targets(self, packed: Packed, noised: Noised, fits: Tensor) -> Targets:
+        real = (packed.surfaces >= 0) & fits
+        labelled = real & (packed.surfaces < self.sizes.lexicon)
+        return Targets(
+            labels=packed.surfaces.where(labelled, -1),
+            wrong=noised.changed & fits,
+            hidden=noised.hidden,
+            judged=self.judged[packed.surfaces.clamp(min=0)] & real,
+            shapes=packed.shapes,
+        )
+
+
+def distinct_rows(rows: Tensor, share: float) -> tuple[Tensor, Tensor, Tensor]:
+    """The distinct rows among [..., width], at most a share of their number, without a sync.
+
+    Gives each row's slot [...], the distinct rows [slots, width] and, for the case that there
+    are more than fit, which rows have a slot that spells them [...].
+    """
+    flat = rows.flatten(0, -2)
+    odd = torch.arange(flat.shape[1], device=rows.device) * 2 + 1
+    # Products with powers of a large odd number, summed modulo 2^64: a hash of the row.
+    hashed = (flat.long() * (6364136223846793005**odd)).sum(-1)
+    ordered, order = hashed.sort()
+    new = torch.ones_like(ordered, dtype=torch.bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    group = new.long().cumsum(0) - 1
+    room = max(1, int(len(flat) * share))
+    slots = torch.empty_like(group).scatter_(0, order, group)
+    first = torch.zeros(room + 1, dtype=torch.long, device=rows.device)
+    first.scatter_(0, torch.where(new, group.clamp(max=room), room), order)
+    fits = slots < room
+    shape = rows.shape[:-1]
+    return slots.clamp(max=room - 1).view(shape), flat[first[:room]], fits.view(shape)

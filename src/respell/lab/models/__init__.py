@@ -1,0 +1,12 @@
+"""Every model by name: a new one is a file, a line here and a recipe."""
+
+from typing import Any
+
+from respell.lab.models.base import Model
+from respell.lab.models.scrnn import ScRNN, ScRNNConfig
+from respell.lab.models.word_char import WordChar, WordCharConfig
+
+MODELS: dict[str, tuple[type[Model], type[Any]]] = {
+    "scrnn": (ScRNN, ScRNNConfig),
+    "word_char": (WordChar, WordCharConfig),
+}

@@ -1,0 +1,93 @@
+"""What every model shares: batches in, a loss or a ranking of words out."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from respell.features import WORD_PAD
+from respell.lab.models.heads import ClosedHead, OpenHead
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of words as a model reads them; a row may hold several sentences."""
+
+    words: Tensor  # [rows, length] word input ids
+    shapes: Tensor  # [rows, length] case shapes
+    slots: Tensor  # [rows, length] row of `spellings` that spells the word
+    spellings: Tensor  # [spellings, WIDTH] character ids
+    segments: Tensor  # [rows, length] sentence number within the row from 1, 0 = padding
+    places: Tensor  # [rows, length] place of the word in its sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What the model should have said."""
+
+    labels: Tensor  # [rows, length] lexicon index of the right word, -1 where it has none
+    wrong: Tensor  # [rows, length] bool: the word was changed
+    hidden: Tensor  # [rows, length] bool: the word was masked
+    judged: Tensor  # [rows, length] bool: words that may be wrong, i.e. no marks or numbers
+    shapes: Tensor  # [rows, length] case shapes of the right words
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What a model must know of its data."""
+
+    lexicon: int
+    characters: int
+    """Rows of the character table, special ids included."""
+    length: int
+    """Most words of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The torch side of `respell.features.TopK`."""
+
+    keep: Tensor  # [batch, length]
+    positions: Tensor  # [suspects]
+    ids: Tensor  # [suspects, k]
+    probabilities: Tensor  # [suspects, k]
+    shapes: Tensor  # [suspects]
+
+
+class Model(nn.Module):
+    """An encoder of words in context, and a head that names the right ones."""
+
+    head: OpenHead | ClosedHead
+
+    def __init__(self, config: Any, sizes: Sizes) -> None:
+        super().__init__()
+
+    def encode(self, batch: Batch) -> Tensor:
+        """Vectors of the words in their context: [rows, length, width]."""
+        raise NotImplementedError
+
+    def output_table(self) -> Tensor | None:
+        """The word vectors that the head shares with the input, if any: [lexicon, width]."""
+        return None
+
+    def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
+        """The losses by name; `loss` is their weighted sum."""
+        return self.head.loss(self.encode(batch), self.output_table(), batch, targets)
+
+    def predict(
+        self,
+        words: Tensor,
+        shapes: Tensor,
+        slots: Tensor,
+        spellings: Tensor,
+        gate: Tensor,
+        k: int = 8,
+    ) -> Prediction:
+        """Rank words at the suspicious positions: the graph that is exported."""
+        segments = (words != WORD_PAD).long()
+        places = torch.arange(words.shape[1], device=words.device).expand_as(words)
+        batch = Batch(words, shapes, slots, spellings, segments, places)
+        return Prediction(
+            *self.head.rank(self.encode(batch), self.output_table(), words, shapes, gate, k)
+        )

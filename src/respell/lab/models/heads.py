@@ -1,0 +1,140 @@
+"""Output layers: the paper's closed lexicon, and KEEP with a lexicon behind it."""
+
+from typing import TYPE_CHECKING
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from respell.features import WORD_PAD
+
+if TYPE_CHECKING:
+    from respell.lab.models.base import Batch, Targets
+
+SHAPES = 4
+CASE_WEIGHT = 0.1
+
+Ranking = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
+
+
+class WordOutput(nn.Module):
+    """Scores every word of the lexicon; shares the input's word vectors where it is given them."""
+
+    def __init__(self, width: int, lexicon: int, shared_width: int | None) -> None:
+        super().__init__()
+        self.bias = nn.Parameter(torch.zeros(lexicon))
+        if shared_width is None:
+            self.table = nn.Parameter(torch.randn(lexicon, width) * 0.02)
+        else:
+            self.project = nn.Sequential(
+                nn.Linear(width, shared_width), nn.GELU(), nn.LayerNorm(shared_width)
+            )
+
+    def forward(self, vectors: Tensor, shared: Tensor | None) -> Tensor:
+        """[n, width] -> [n, lexicon]."""
+        if shared is None:
+            return F.linear(vectors, self.table, self.bias)
+        return F.linear(self.project(vectors), shared, self.bias)
+
+
+class ClosedHead(nn.Module):
+    """The paper's output: one word of the lexicon for every token, right or wrong."""
+
+    def __init__(self, width: int, lexicon: int, shared_width: int | None, dropout: float) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.words = WordOutput(width, lexicon, shared_width)
+
+    def loss(
+        self, hidden: Tensor, shared: Tensor | None, batch: "Batch", targets: "Targets"
+    ) -> dict[str, Tensor]:
+        """Cross entropy over all tokens whose right word is in the lexicon."""
+        logits = self.words(self.dropout(hidden.flatten(0, 1)), shared)
+        loss = F.cross_entropy(logits.float(), targets.labels.flatten(), ignore_index=-1)
+        return {"loss": loss}
+
+    def rank(
+        self,
+        hidden: Tensor,
+        shared: Tensor | None,
+        words: Tensor,
+        shapes: Tensor,
+        gate: Tensor,
+        k: int,
+    ) -> Ranking:
+        """Rank the lexicon for every token; this head knows no KEEP, so the gate is no bound."""
+        keep = torch.zeros_like(hidden[..., 0]) + 0 * gate
+        positions = torch.nonzero((words != WORD_PAD).flatten()).squeeze(-1)
+        vectors = hidden.flatten(0, 1).index_select(0, positions)
+        best = torch.softmax(self.words(vectors, shared), -1).topk(k, -1)
+        wanted = shapes.flatten().index_select(0, positions)
+        return keep, positions, best.indices, best.values, wanted
+
+
+class OpenHead(nn.Module):
+    """KEEP first, then the lexicon: p(word) = p(not KEEP) * p(word | not KEEP).
+
+    This is one distribution over {KEEP} and the lexicon, factored at KEEP. So the cheap
+    p(not KEEP) bounds every word's probability: where it is below the threshold, the wide
+    layer need not be computed, and no answer changes.
+    """
+
+    def __init__(
+        self, width: int, lexicon: int, shared_width: int | None, dropout: float, capacity: float
+    ) -> None:
+        super().__init__()
+        self.capacity = capacity
+        self.dropout = nn.Dropout(dropout)
+        self.words = WordOutput(width, lexicon, shared_width)
+        self.keep = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
+        self.case = nn.Linear(width, SHAPES)
+
+    def loss(
+        self, hidden: Tensor, shared: Tensor | None, batch: "Batch", targets: "Targets"
+    ) -> dict[str, Tensor]:
+        """KEEP over all words; the lexicon and the case where a word is wrong or hidden."""
+        vectors = self.dropout(hidden.flatten(0, 1))
+        judged = (targets.judged & ~targets.hidden).flatten()
+        keep = F.binary_cross_entropy_with_logits(
+            self.keep(vectors).squeeze(-1).float(),
+            (~targets.wrong).flatten().float(),
+            weight=judged.float(),
+            reduction="sum",
+        ) / judged.sum().clamp(min=1)
+        # A fixed number of positions keeps shapes static: no host sync, no recompilation. The
+        # few beyond it (a batch of unusually noisy sentences) are left out of this step.
+        asked = ((targets.wrong | targets.hidden) & (targets.labels >= 0)).flatten()
+        chosen = asked.int().topk(max(1, int(asked.numel() * self.capacity))).indices
+        counts = asked[chosen]
+        picked = vectors[chosen]
+        labels = targets.labels.flatten()[chosen].where(counts, -1)
+        total = counts.sum().clamp(min=1)
+        word = _mean_cross_entropy(self.words(picked, shared), labels, total)
+        shapes = targets.shapes.flatten()[chosen].long().where(counts, -1)
+        case = _mean_cross_entropy(self.case(picked), shapes, total)
+        share = total / judged.sum().clamp(min=1)
+        loss = keep + share * (word + CASE_WEIGHT * case)
+        return {"loss": loss, "keep": keep, "word": word, "case": case}
+
+    def rank(
+        self,
+        hidden: Tensor,
+        shared: Tensor | None,
+        words: Tensor,
+        shapes: Tensor,
+        gate: Tensor,
+        k: int,
+    ) -> Ranking:
+        """Rank the lexicon where the probability of a mistake reaches the gate."""
+        keep = torch.sigmoid(self.keep(hidden).squeeze(-1))
+        suspect = ((1 - keep) >= gate) & (words != WORD_PAD)
+        positions = torch.nonzero(suspect.flatten()).squeeze(-1)
+        vectors = hidden.flatten(0, 1).index_select(0, positions)
+        mistake = (1 - keep).flatten().index_select(0, positions).unsqueeze(-1)
+        best = (torch.softmax(self.words(vectors, shared), -1) * mistake).topk(k, -1)
+        return keep, positions, best.indices, best.values, self.case(vectors).argmax(-1)
+
+
+def _mean_cross_entropy(logits: Tensor, labels: Tensor, total: Tensor) -> Tensor:
+    summed = F.cross_entropy(logits.float(), labels, ignore_index=-1, reduction="sum")
+    return summed / total

@@ -1,0 +1,85 @@
+"""Word+Char: a transformer over words beside a transformer over each word's characters."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from respell.features import CHAR_PAD, WIDTH, WORD_OFFSET
+from respell.lab.models.base import Batch, Model, Sizes
+from respell.lab.models.heads import SHAPES, ClosedHead, OpenHead
+from respell.lab.models.layers import Stack, embedding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordCharConfig:
+    """Sizes; the defaults are the paper's."""
+
+    width: int = 512
+    layers: int = 6
+    heads: int = 8
+    char_width: int = 256
+    char_layers: int = 4
+    char_heads: int = 8
+    dropout: float = 0.1
+    keep: bool = False
+    """KEEP label and case head (the product) instead of a closed lexicon (the paper)."""
+    tied: bool = False
+    """The output shares the input's word vectors."""
+    capacity: float = 0.4
+    """With KEEP: share of a batch's words that the wide output is computed for."""
+
+
+class WordChar(Model):
+    """Late concatenation: context and spelling meet just before the output."""
+
+    def __init__(self, config: WordCharConfig, sizes: Sizes) -> None:
+        super().__init__(config, sizes)
+        self.words = embedding(sizes.lexicon + WORD_OFFSET, config.width)
+        self.places = embedding(sizes.length, config.width)
+        self.shapes = embedding(SHAPES, config.width)
+        self.context = Stack(config.width, config.layers, config.heads, config.dropout)
+        self.characters = embedding(sizes.characters, config.char_width)
+        self.char_places = embedding(WIDTH, config.char_width)
+        self.spelling = Stack(
+            config.char_width, config.char_layers, config.char_heads, config.dropout
+        )
+        self.dropout = nn.Dropout(config.dropout)
+        width = config.width + config.char_width
+        shared_width = config.width if config.tied else None
+        self.tied = config.tied
+        self.head = (
+            OpenHead(width, sizes.lexicon, shared_width, config.dropout, config.capacity)
+            if config.keep
+            else ClosedHead(width, sizes.lexicon, shared_width, config.dropout)
+        )
+        self.folded: Tensor | None = None
+
+    def spell(self, spellings: Tensor) -> Tensor:
+        """The vector of each spelling, read off its start: [spellings, char_width]."""
+        x = self.characters(spellings) + self.char_places.weight
+        mask = (spellings != CHAR_PAD)[:, None, None, :]
+        vectors: Tensor = self.spelling(self.dropout(x), mask)[:, 0]
+        return vectors
+
+    def fold(self, spellings: Tensor) -> None:
+        """Compute the vectors of all lexicon words once: [lexicon, WIDTH] character rows."""
+        with torch.no_grad():
+            pieces = [self.spell(piece) for piece in torch.split(spellings, 4096)]
+        self.folded = torch.cat(pieces)
+
+    def encode(self, batch: Batch) -> Tensor:
+        """[rows, length, width + char_width]."""
+        x = self.words(batch.words) + self.places(batch.places) + self.shapes(batch.shapes)
+        mask = (batch.segments[:, :, None] == batch.segments[:, None, :]).unsqueeze(1)
+        context = self.context(self.dropout(x), mask)
+        spelled = self.spell(batch.spellings)[batch.slots]
+        if self.folded is not None:
+            known = batch.words >= WORD_OFFSET
+            looked_up = self.folded[(batch.words - WORD_OFFSET).clamp(min=0)]
+            spelled = torch.where(known.unsqueeze(-1), looked_up, spelled)
+        return torch.cat((context, spelled), -1)
+
+    def output_table(self) -> Tensor | None:
+        """The input's word vectors, if the recipe ties them."""
+        return self.words.weight[WORD_OFFSET:] if self.tied else None

@@ -1,0 +1,296 @@
+"""Noise on the training device: batches of clean words become batches of misspelled ones."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from respell.features import (
+    CHAR_MASK,
+    CHAR_PAD,
+    CHAR_START,
+    WORD_MASK,
+    WORD_OFFSET,
+    WORD_PAD,
+    WORD_UNKNOWN,
+)
+from respell.lab.synthetic import METHODS, PAPER_METHODS, QWERTY, Dice, Letters, Synthetic
+from respell.types import Error
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceTable:
+    """Every distinct spelling once: the words of the lexicon first, in its order, then others."""
+
+    characters: Tensor  # [surfaces, width] uint8
+    words: Tensor  # [surfaces] int64: word input id, WORD_UNKNOWN outside the lexicon
+    lexicon_size: int
+    hashes: Tensor  # [lexicon] int64: of the lexicon's rows, sorted
+    order: Tensor  # [lexicon] int64: the lexicon index of each sorted hash
+    factors: Tensor  # [width] int64: what the hash multiplies each column with
+
+    @classmethod
+    def build(cls, characters: Tensor, *, lexicon_size: int) -> "SurfaceTable":
+        """Index the character rows of all spellings; the first lexicon_size are the lexicon."""
+        if not 0 < lexicon_size <= len(characters):
+            raise Error(f"a lexicon of {lexicon_size} words does not fit {len(characters)} rows")
+        index = torch.arange(len(characters), device=characters.device)
+        factors = _factors(characters.shape[1]).to(characters.device)
+        hashes = (characters[:lexicon_size].long() * factors).sum(-1)
+        hashes, order = hashes.sort(stable=True)  # of equal rows the first in the lexicon is found
+        return cls(
+            characters=characters,
+            words=torch.where(index < lexicon_size, index + WORD_OFFSET, WORD_UNKNOWN),
+            lexicon_size=lexicon_size,
+            hashes=hashes,
+            order=order,
+            factors=factors,
+        )
+
+    def to(self, device: torch.device | str) -> "SurfaceTable":
+        """The same table on a device."""
+        return SurfaceTable.build(self.characters.to(device), lexicon_size=self.lexicon_size)
+
+    def look_up(self, rows: Tensor) -> Tensor:
+        """The word input id of each row, WORD_UNKNOWN where no word of the lexicon is spelled so.
+
+        [..., width] uint8 -> [...] int64
+        """
+        hashes = (rows.long() * self.factors).sum(-1)
+        place = torch.searchsorted(self.hashes, hashes).clamp(max=self.lexicon_size - 1)
+        found = self.order[place]
+        same = (self.characters[found] == rows).all(-1)  # exact, whatever the hashes say
+        return torch.where(same, found + WORD_OFFSET, WORD_UNKNOWN)
+
+
+def _factors(width: int) -> Tensor:
+    """Fixed odd 63-bit numbers: sums of their multiples hardly ever meet modulo 2^64."""
+    generator = torch.Generator().manual_seed(20)
+    return torch.randint(2**62, (width,), generator=generator) * 2 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The misspellings of each word of the lexicon, as surface ids, one list after another."""
+
+    offsets: Tensor  # [lexicon + 1] int64
+    spellings: Tensor  # [pairs] int64
+
+    @classmethod
+    def from_lists(
+        cls,
+        pairs: Mapping[str, Sequence[str]],
+        surface_index: Mapping[str, int],
+        lexicon: Sequence[str],
+    ) -> "Pairs":
+        """Number the lists; entries of words outside the lexicon are left out."""
+        offsets, spellings = [0], []
+        for word in lexicon:
+            for spelling in pairs.get(word, ()):
+                if spelling not in surface_index:
+                    raise Error(f"{spelling!r} (for {word!r}) is no surface: extend the table")
+                spellings.append(surface_index[spelling])
+            offsets.append(len(spellings))
+        return cls(
+            offsets=torch.tensor(offsets, dtype=torch.int64),
+            spellings=torch.tensor(spellings, dtype=torch.int64),
+        )
+
+    def to(self, device: torch.device | str) -> "Pairs":
+        """The same lists on a device."""
+        return Pairs(self.offsets.to(device), self.spellings.to(device))
+
+
+def extend(surfaces: Sequence[str], pairs: Mapping[str, Sequence[str]]) -> list[str]:
+    """The surfaces and behind them the misspellings of these that are not among them yet."""
+    heads = [word for word in dict.fromkeys(surfaces) if word in pairs]
+    new = dict.fromkeys(spelling for word in heads for spelling in pairs[word])
+    present = set(surfaces)
+    return [*surfaces, *(spelling for spelling in new if spelling not in present)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseConfig:
+    """How much of which noise; the defaults are the paper's natural noise."""
+
+    clean: float = 0.0
+    """Share of sentences left untouched (words may still be hidden)."""
+    sigmas: tuple[float, ...] = (0.2,)
+    """Each sentence draws one of these; its noise rate is alpha = min(|N(0, sigma)|, 1)."""
+    at_least_one: bool = True
+    """Noise max(floor(alpha·n), 1) of n tokens, as the paper; else alpha·n rounded by chance."""
+    synthetic: float = 0.0
+    """Share of the sentences that get synthetic noise instead of natural ("+ random char": .5)."""
+    mixed: bool = False
+    """`synthetic` is a share of the noised tokens instead, each drawing by itself.
+
+    A token whose word has no list of misspellings is always noised synthetically.
+    """
+    methods: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(PAPER_METHODS, 1.0))
+    """Synthetic methods by name, with their weights."""
+    hide: float = 0.0
+    """Share of the lexicon's words that are hidden."""
+    lose_case: float = 0.0
+    """Share of the changed tokens whose shape is drawn anew: lower, Title or UPPER."""
+
+    def __post_init__(self) -> None:
+        for name in ("clean", "synthetic", "hide", "lose_case"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise Error(f"noise.{name} = {getattr(self, name)}: write a share from 0 to 1")
+        if not self.sigmas or min(self.sigmas) < 0:
+            raise Error(f"noise.sigmas = {list(self.sigmas)}: write at least one, none below 0")
+        if self.mixed and not self.synthetic:
+            raise Error("noise.mixed needs noise.synthetic above 0")
+        if unknown := sorted(set(self.methods) - set(METHODS)):
+            raise Error(f"noise.methods.{unknown[0]}: unknown, write one of {', '.join(METHODS)}")
+        if min(self.methods.values(), default=0) < 0 or not sum(self.methods.values()):
+            raise Error("noise.methods: write weights of 0 or more, at least one above 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Noised:
+    """A batch as the model sees it, and where it differs from the clean one."""
+
+    words: Tensor  # [rows, length] int64 word input ids
+    characters: Tensor  # [rows, length, width] uint8, an empty spelling (START alone) at padding
+    shapes: Tensor  # [rows, length] uint8
+    changed: Tensor  # [rows, length] bool: spelled otherwise than the clean word, and not hidden
+    hidden: Tensor  # [rows, length] bool
+
+
+class Noiser:
+    """Makes fresh noise for every batch, on the device of its table.
+
+    `alphabet` is the character of each id, `eligible` [surfaces] says which spellings may be
+    noised or hidden at all. Synthetic noise is computed for at most a share `capacity` of a
+    batch's tokens; tokens selected beyond it, drawn by lot, stay clean.
+    """
+
+    def __init__(
+        self,
+        table: SurfaceTable,
+        pairs: Pairs,
+        config: NoiseConfig,
+        *,
+        alphabet: Sequence[str],
+        eligible: Tensor,
+        keyboard: Mapping[str, str] = QWERTY,
+        capacity: float = 0.35,
+    ) -> None:
+        if len(pairs.offsets) != table.lexicon_size + 1:
+            raise Error("the misspellings were numbered for another lexicon: number them again")
+        if not 0 < capacity <= 1:
+            raise Error(f"capacity = {capacity}: write a share above 0, at most 1")
+        if eligible.shape != table.words.shape:
+            raise Error("`eligible` needs one entry for each row of the surface table")
+        device, width = table.characters.device, table.characters.shape[1]
+        self.table, self.config, self.capacity = table, config, capacity
+        self.starts = pairs.offsets[:-1].to(device)  # [lexicon]
+        self.counts = pairs.offsets.diff().to(device)  # [lexicon]
+        # One spare entry, so that there is something to index when no word has a misspelling.
+        self.spellings = torch.cat([pairs.spellings, pairs.offsets.new_zeros(1)]).to(device)
+        self.eligible = eligible.to(device)
+        letters = Letters.build(alphabet, keyboard, device=device)
+        self.synthetic = Synthetic(config.methods, letters)
+        self.sigmas = torch.tensor(config.sigmas, dtype=torch.float32, device=device)
+        blank = [CHAR_PAD] * (width - 2)
+        rows = [[CHAR_START, CHAR_PAD, *blank], [CHAR_START, CHAR_MASK, *blank]]
+        self.empty_row, self.mask_row = torch.tensor(rows, dtype=torch.uint8, device=device)
+
+    def __call__(
+        self,
+        surfaces: Tensor,
+        segments: Tensor,
+        shapes: Tensor,
+        generator: torch.Generator | None = None,
+    ) -> Noised:
+        """Noise a batch of packed sentences.
+
+        All are [rows, length]: surface ids (-1 is padding), the sentence's number within its row
+        (0, 1, …; -1 is padding), and case shapes (uint8).
+        """
+        dice = Dice(surfaces.device, generator)
+        real = surfaces >= 0
+        surface = surfaces.clamp(min=0)
+        allowed = real & self.eligible[surface]
+        word = surface.clamp(max=self.table.lexicon_size - 1)
+        listed = allowed & (surface < self.table.lexicon_size) & (self.counts[word] > 0)
+        natural, synthetic = self._select(allowed, listed, segments, dice)
+
+        entry = self.starts[word] + dice.below(self.counts[word])
+        spelled = torch.where(natural, self.spellings[entry], surface)
+        words = torch.where(real, self.table.words[spelled], WORD_PAD)
+        gold = torch.where(real[..., None], self.table.characters[surface], self.empty_row)
+        characters = torch.where(natural[..., None], self.table.characters[spelled], gold)
+        if self.config.synthetic:
+            words, characters = self._misspell(words, characters, synthetic, dice)
+
+        hidden = allowed & (surface < self.table.lexicon_size)
+        hidden &= dice.chance(self.config.hide, hidden.shape)
+        changed = (characters != gold).any(-1) & ~hidden
+        recased = changed & dice.chance(self.config.lose_case, changed.shape)
+        shape = dice.whole(3, shapes.shape)
+        return Noised(
+            words=torch.where(hidden, WORD_MASK, words),
+            characters=torch.where(hidden[..., None], self.mask_row, characters),
+            shapes=torch.where(recased, shape.to(shapes.dtype), shapes),
+            changed=changed,
+            hidden=hidden,
+        )
+
+    def _select(
+        self, allowed: Tensor, listed: Tensor, segments: Tensor, dice: Dice
+    ) -> tuple[Tensor, Tensor]:
+        """Which tokens get natural and which synthetic noise."""  # all [rows, length]
+        share = self.config.synthetic
+        segment = segments.clamp(min=0)
+        counts = torch.zeros_like(segment).scatter_add(1, segment, (segments >= 0).long())
+        wanted = self._wanted(counts, dice)
+        if self.config.mixed:
+            chosen = _choose(allowed, segments, counts, wanted, dice)
+            synthetic = dice.chance(share, chosen.shape) | ~listed
+        else:
+            synthetic = dice.chance(share, segment.shape).gather(1, segment)
+            usable = torch.where(synthetic, allowed, listed)
+            chosen = _choose(usable, segments, counts, wanted, dice)
+        return chosen & ~synthetic, chosen & synthetic
+
+    def _wanted(self, counts: Tensor, dice: Dice) -> Tensor:
+        """How many tokens of each sentence to noise, given how many it has."""
+        rate = dice.normal(counts.shape) * dice.pick(self.sigmas, counts.shape)
+        wanted = rate.abs().clamp(max=1) * counts
+        if self.config.at_least_one:
+            wanted = wanted.floor().clamp(min=1)
+        else:
+            wanted = (wanted + dice.uniform(counts.shape)).floor()
+        return torch.where(dice.chance(self.config.clean, counts.shape), 0, wanted.long())
+
+    def _misspell(
+        self, words: Tensor, characters: Tensor, selected: Tensor, dice: Dice
+    ) -> tuple[Tensor, Tensor]:
+        """Noise the selected tokens synthetically, in a block of fixed size."""
+        width = characters.shape[-1]
+        flat_words, rows, flat = words.flatten(), characters.view(-1, width), selected.flatten()
+        slots = math.ceil(flat.numel() * self.capacity)
+        place = torch.where(flat, dice.uniform(flat.shape), -1.0).topk(slots).indices
+        block = rows[place]  # [capacity, width]
+        noised = torch.where(flat[place][:, None], self.synthetic(block, dice), block)
+        same = (noised == block).all(-1)
+        found = torch.where(same, flat_words[place], self.table.look_up(noised))
+        flat_words = flat_words.scatter(0, place, found)
+        return flat_words.view_as(words), rows.index_copy(0, place, noised).view_as(characters)
+
+
+def _choose(usable: Tensor, segments: Tensor, counts: Tensor, wanted: Tensor, dice: Dice) -> Tensor:
+    """As many usable tokens as each sentence wants, drawn without replacement."""
+    segment = segments.clamp(min=0)
+    lot = dice.whole(2**24, usable.shape)
+    # Sorted by sentence, then usable first, then by lot; padding behind everything.
+    key = (torch.where(segments >= 0, segment, segment.shape[1]) * 2 + ~usable) * 2**24 + lot
+    order = key.argsort(1)
+    column = torch.arange(order.shape[1], device=order.device).expand_as(order)
+    rank = torch.empty_like(order).scatter_(1, order, column)
+    first = (counts.cumsum(1) - counts).gather(1, segment)
+    return usable & (rank - first < wanted.gather(1, segment))

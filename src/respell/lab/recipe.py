@@ -1,0 +1,160 @@
+"""A recipe: one TOML file that says what to train on what, and how; unknown keys are errors."""
+
+import json
+import tomllib
+import types
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from respell.lab.models import MODELS
+from respell.lab.noise import NoiseConfig
+from respell.types import Error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataConfig:
+    """Which misspellings to teach; the text itself is a build folder named on the command line."""
+
+    lists: tuple[str, ...]
+    """Files of misspellings, correct and wrong spelling on a line."""
+    held_out: tuple[str, ...] = ()
+    """Files of pairs that no other list may teach."""
+    tidy: bool = True
+    """Leave out absurd pairs; the paper's recipes keep them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainConfig:
+    """How to train."""
+
+    rows: int = 256
+    """Rows of a batch."""
+    length: int = 128
+    """Words of a row; sentences are packed into rows, longer ones left out."""
+    spellings: float = 0.5
+    """Room for distinct spellings, as a share of a batch's words."""
+    learning_rate: float = 5e-4
+    warmup: int = 300
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    beta2: float = 0.98
+    seed: int = 1
+    log_every: int = 50
+
+    def __post_init__(self) -> None:
+        if min(self.rows, self.length, self.log_every) < 1:
+            raise Error("train.rows, train.length and train.log_every must be at least 1")
+        if not 0 < self.spellings <= 1:
+            raise Error(f"train.spellings = {self.spellings}: write a share above 0, at most 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """A whole recipe; `model` is the configuration of the model named by `kind`."""
+
+    name: str
+    kind: str
+    data: DataConfig
+    noise: NoiseConfig = field(default_factory=NoiseConfig)
+    model: Any
+    train: TrainConfig = field(default_factory=TrainConfig)
+
+    @property
+    def keep(self) -> bool:
+        """Whether the model can leave a word alone."""
+        return bool(self.model.keep)
+
+    def to_toml(self) -> str:
+        """The recipe with every default written out."""
+        lines = [f"name = {json.dumps(self.name)}", f"kind = {json.dumps(self.kind)}"]
+        for section in ("data", "noise", "model", "train"):
+            lines += ["", f"[{section}]"]
+            for key, value in asdict(getattr(self, section)).items():
+                lines.append(f"{key} = {_literal(value)}")
+        return "\n".join(lines) + "\n"
+
+
+def read_recipe(path: Path, settings: tuple[str, ...] = ()) -> Recipe:
+    """Read a recipe; `settings` such as "train.rows=64" override it."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Error(f"{path}: cannot read the recipe ({error})") from error
+    for setting in settings:
+        _override(raw, setting)
+    return parse_recipe(raw, str(path))
+
+
+def parse_recipe(raw: Mapping[str, Any], where: str) -> Recipe:
+    """Check a recipe read from TOML."""
+    kind = raw.get("kind")
+    if kind not in MODELS:
+        raise Error(f"{where}: kind = {kind!r}, write one of {', '.join(MODELS)}")
+    sections = {
+        "data": DataConfig,
+        "noise": NoiseConfig,
+        "model": MODELS[kind][1],
+        "train": TrainConfig,
+    }
+    unknown = set(raw) - set(sections) - {"name", "kind"}
+    if unknown:
+        raise Error(f"{where}: unknown key {sorted(unknown)[0]!r}")
+    if not isinstance(raw.get("name"), str):
+        raise Error(f"{where}: name is missing or no text")
+    parsed = {
+        key: _section(cls, raw.get(key, {}), f"{where}: [{key}]") for key, cls in sections.items()
+    }
+    return Recipe(name=raw["name"], kind=kind, **parsed)
+
+
+def _section(cls: type[Any], raw: object, where: str) -> Any:
+    if not isinstance(raw, Mapping):
+        raise Error(f"{where} must be a table")
+    hints = get_type_hints(cls)
+    for key, value in raw.items():
+        if key not in hints:
+            raise Error(f"{where}: unknown key {key!r}")
+        if not _fits(value, hints[key]):
+            raise Error(f"{where}: {key} = {value!r} is of the wrong type")
+    for item in fields(cls):
+        required = item.default is MISSING and item.default_factory is MISSING
+        if required and item.name not in raw:
+            raise Error(f"{where}: {item.name} is missing")
+    return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in raw.items()})
+
+
+def _fits(value: object, hint: Any) -> bool:
+    origin = get_origin(hint)
+    if origin is tuple:
+        return isinstance(value, list) and all(_fits(v, get_args(hint)[0]) for v in value)
+    if origin is not None and issubclass(origin, Mapping):
+        return isinstance(value, Mapping) and all(
+            _fits(v, get_args(hint)[1]) for v in value.values()
+        )
+    if isinstance(hint, types.UnionType):
+        return any(_fits(value, option) for option in get_args(hint))
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is hint
+
+
+def _override(raw: dict[str, Any], setting: str) -> None:
+    key, equals, value = setting.partition("=")
+    try:
+        parsed = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        parsed = value
+    *tables, last = key.strip().split(".")
+    if not equals or not last:
+        raise Error(f"--set {setting}: write section.key=value")
+    for table in tables:
+        raw = raw.setdefault(table, {})
+    raw[last] = parsed
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{k} = {_literal(v)}" for k, v in value.items()) + " }"
+    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)

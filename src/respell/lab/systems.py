@@ -1,0 +1,260 @@
+"""What can be scored: functions from noisy token lists to corrected ones, all of the same shape."""
+
+import argparse
+import datetime
+import functools
+import hashlib
+import json
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import respell
+from respell.bundle import Bundle, default_path, digest
+from respell.corrector import Corrector, load
+from respell.features import form
+from respell.lab.corpus import read_lines
+from respell.lexicon import Lexicon
+from respell.text import tokenize_words
+from respell.types import Correction, Error
+
+System = Callable[[list[list[str]]], list[list[str]]]
+"""Token lists in, token lists out: as many lists, each as long as it was."""
+
+
+class CorrectsTokens(Protocol):
+    """The part of a Corrector that scoring on token-aligned files needs."""
+
+    def correct_tokens_many(self, sentences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
+        """Correct token lists, in order, each keeping its length."""
+
+
+class Checks(Protocol):
+    """The part of a Corrector that counting alarms needs."""
+
+    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
+        """Find the mistakes of texts, in order."""
+
+
+def keep(sentences: list[list[str]]) -> list[list[str]]:
+    """Change nothing: the floor every system is compared with."""
+    return [list(tokens) for tokens in sentences]
+
+
+SYSTEMS: dict[str, System] = {"keep": keep}
+"""Systems that need no model, by the name given on the command line."""
+
+
+def from_corrector(corrector: CorrectsTokens) -> System:
+    """Score a Corrector, bundle or checkpoint alike."""
+
+    def system(sentences: list[list[str]]) -> list[list[str]]:
+        return list(corrector.correct_tokens_many(sentences))
+
+    return checked(system, "the corrector")
+
+
+def from_predictions(path: Path) -> System:
+    """Score what another system wrote: one line per sentence, tokens between single blanks.
+
+    The whole set must be asked for at once, so that a file with too many lines is noticed.
+    """
+
+    def system(sentences: list[list[str]]) -> list[list[str]]:
+        return read_tokens(path)
+
+    return checked(system, str(path))
+
+
+def checked(system: System, name: str) -> System:
+    """Refuse answers of `system` that are not token for token as long as the question."""
+
+    def inner(sentences: list[list[str]]) -> list[list[str]]:
+        answers = system(sentences)
+        check_aligned(sentences, answers, name)
+        return answers
+
+    return inner
+
+
+def check_aligned(
+    sentences: Sequence[Sequence[str]], others: Sequence[Sequence[str]], name: str
+) -> None:
+    """Raise an Error naming `name` and the line unless both have the same shape."""
+    if len(sentences) != len(others):
+        raise Error(
+            f"{name}: {len(others)} lines where {len(sentences)} were expected; "
+            "the files must be aligned line by line"
+        )
+    for number, (tokens, other) in enumerate(zip(sentences, others, strict=True), start=1):
+        if len(tokens) != len(other):
+            raise Error(
+                f"{name}:{number}: {len(other)} tokens where {len(tokens)} were expected; "
+                "tokens are separated by single blanks"
+            )
+
+
+def read_tokens(path: Path) -> list[list[str]]:
+    """Read one sentence a line, tokens between single blanks; two blanks hold an empty token."""
+    return [line.split(" ") for line in read_lines(path)]
+
+
+IsWord = Callable[[str], bool]
+
+
+def words_of(path: Path) -> IsWord:
+    """Tell words by a file with one per line; a list without capitals is asked in lower case."""
+    lexicon = Lexicon.read(path)
+    if all(word == word.lower() for word in lexicon):
+        return lambda token: token.lower() in lexicon
+    return lexicon.__contains__
+
+
+def words_of_bundle(bundle: Bundle) -> IsWord:
+    """Tell words by what a model knows; a token of several words is one if all its words are."""
+    style, lexicon = bundle.config.style, bundle.lexicon
+    if style == "exact":
+        return lexicon.__contains__
+
+    @functools.cache
+    def is_word(token: str) -> bool:
+        return all(form(t.text, t.kind, style) in lexicon for t in tokenize_words([token]))
+
+    return is_word
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A system to be scored, how results describe it, and the words it knows."""
+
+    system: System
+    description: Mapping[str, Any]
+    is_word: IsWord | None = None
+    timed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A corrector to be scored and how results describe it."""
+
+    corrector: Corrector
+    description: Mapping[str, Any]
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+    """Declare how a model is named; the group returned takes further kinds of systems."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--bundle", type=Path, metavar="DIR", help="default: the shipped one")
+    group.add_argument("--checkpoint", type=Path, metavar="DIR")
+    parser.add_argument("--preset", default="default")
+    parser.add_argument("--threshold", type=float, metavar="P")
+    return group
+
+
+def load_model(args: argparse.Namespace) -> Model:
+    """The bundle or checkpoint that was named, or else the shipped bundle."""
+    path = args.bundle or default_path()
+    corrector = load(path, preset=args.preset, threshold=args.threshold)
+    description = {
+        "kind": "bundle",
+        "name": corrector.bundle.config.name,
+        "sha256": hash_folder(path),
+        "preset": args.preset,
+        "threshold": corrector.policy.threshold,
+    }
+    return Model(corrector, description)
+
+
+def open_subject(args: argparse.Namespace) -> Subject:
+    """The system that was named on the command line."""
+    if args.system:
+        return Subject(SYSTEMS[args.system], {"kind": args.system})
+    if args.predictions:
+        description = {"kind": "predictions", "sha256": digest(args.predictions)}
+        return Subject(from_predictions(args.predictions), description, timed=False)
+    model = load_model(args)
+    is_word = words_of_bundle(model.corrector.bundle)
+    return Subject(from_corrector(model.corrector), model.description, is_word)
+
+
+def hash_folder(folder: Path) -> str:
+    """SHA-256 over the names and contents of all files under a folder."""
+    total = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        total.update(f"{path.relative_to(folder).as_posix()}\0{digest(path)}\n".encode())
+    return total.hexdigest()
+
+
+def provenance(program: str) -> dict[str, Any]:
+    """Where figures come from: version, commit, machine, date, command line."""
+    return {
+        "respell": respell.__version__,
+        "commit": _commit(),
+        "machine": {
+            "cpu": _cpu(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            "platform": f"{platform.system()} {platform.machine()}",
+        },
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "command": f"{program} {' '.join(map(_portable, sys.argv[1:]))}",
+    }
+
+
+def _commit() -> str | None:
+    """The commit of the source, marked when files differ from it; None outside a repository."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)
+    except OSError:
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n")
+    except OSError:
+        return platform.processor()
+    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor())
+
+
+def _portable(argument: str) -> str:
+    """An argument, quoted, without the folders of this machine, since results are published."""
+    option, equals, value = argument.rpartition("=")
+    path = Path(value)
+    if not path.is_absolute():
+        return shlex.quote(argument)
+    data = os.environ.get("RESPELL_DATA")
+    if data and path.is_relative_to(data):
+        # Double quotes, so that the shell puts the folder back in.
+        return f'{option}{equals}"$RESPELL_DATA/{path.relative_to(data).as_posix()}"'
+    inside = path.is_relative_to(Path.cwd())
+    return option + equals + shlex.quote(str(path.relative_to(Path.cwd()) if inside else path.name))
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write a JSON file, replacing an old one at once."""
+    with replacing(path) as temporary:
+        text = json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+        temporary.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its place if all goes well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,171 @@
+"""The `train` command: a recipe and a build folder in, a checkpoint folder out."""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from respell.lab import checkpoint as ck
+from respell.lab import misspellings
+from respell.lab.dataset import Corpus
+from respell.lab.recipe import DataConfig, read_recipe
+from respell.lab.trainer import Budget, Place, Step, Trainer
+from respell.types import Error
+
+
+def read_pairs(data: DataConfig, folder: Path, style: str) -> dict[str, list[str]]:
+    """The misspellings a recipe teaches."""
+    lists = [misspellings.read_tsv(folder / name) for name in data.lists]
+    pairs = misspellings.merge(*lists)
+    if data.tidy:
+        pairs = misspellings.tidy(pairs)
+    if style == "lower":
+        pairs = _lowered(pairs)
+    held_out = misspellings.merge(*(misspellings.read_tsv(folder / n) for n in data.held_out))
+    return misspellings.without(pairs, held_out)
+
+
+def _lowered(pairs: dict[str, list[str]]) -> dict[str, list[str]]:
+    lowered: dict[str, set[str]] = {}
+    for word, spellings in pairs.items():
+        lowered.setdefault(word.lower(), set()).update(s.lower() for s in spellings)
+    return {word: sorted(spellings - {word}) for word, spellings in sorted(lowered.items())}
+
+
+def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
+    """Write a checkpoint that can be resumed, evaluated and exported."""
+    facts = ck.Facts(
+        characters=trainer.batcher.characters,
+        style="lower" if trainer.recipe.keep else "exact",
+        length=trainer.recipe.train.length,
+        data_hash=data_hash,
+        step=trainer.step,
+        words=trainer.words,
+        seconds=trainer.seconds,
+    )
+    ck.save_tensors(_optimizer_tensors(trainer), folder / ck.OPTIMIZER)
+    ck.save_tensors(trainer.model.state_dict(), folder / ck.WEIGHTS)
+    ck.save_text(trainer.recipe.to_toml(), folder / ck.RECIPE)
+    ck.save_text(json.dumps(asdict(facts), indent=1, ensure_ascii=False) + "\n", folder / ck.FACTS)
+
+
+def resume(trainer: Trainer, folder: Path) -> None:
+    """Go on from a checkpoint: weights, optimizer, place in the data."""
+    saved = ck.Checkpoint.read(folder)
+    if saved.facts.characters != trainer.batcher.characters:
+        raise Error(f"{folder}: was trained on other data, it cannot be resumed with this")
+    trainer.model.load_state_dict(load_file(folder / ck.WEIGHTS))
+    tensors = load_file(folder / ck.OPTIMIZER)
+    for i, parameter in enumerate(_parameters(trainer)):
+        trainer.optimizer.state[parameter] = {
+            key: tensors[f"{i}.{key}"].to(parameter.device if key != "step" else "cpu")
+            for key in ("step", "exp_avg", "exp_avg_sq")
+            if f"{i}.{key}" in tensors
+        }
+    trainer.step, trainer.words = saved.facts.step, saved.facts.words
+    trainer.seconds = saved.facts.seconds
+
+
+def _parameters(trainer: Trainer) -> list[nn.Parameter]:
+    return [p for group in trainer.optimizer.param_groups for p in group["params"]]
+
+
+def _optimizer_tensors(trainer: Trainer) -> dict[str, Tensor]:
+    state = trainer.optimizer.state
+    return {
+        f"{i}.{key}": value.float()
+        for i, parameter in enumerate(_parameters(trainer))
+        for key, value in state.get(parameter, {}).items()
+    }
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `train`."""
+    parser.add_argument("recipe", type=Path)
+    parser.add_argument("--data", type=Path, required=True, help="folder written by `build`")
+    parser.add_argument("--lists", type=Path, required=True, help="folder of misspelling lists")
+    parser.add_argument("--out", type=Path, required=True, help="checkpoint folder")
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--steps", type=int)
+    parser.add_argument("--resume", action="store_true", help="go on from --out")
+    parser.add_argument("--save-minutes", type=float, default=5, help="save this often")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Train, log to metrics.jsonl, save checkpoints, plot the curve."""
+    budget = Budget(minutes=args.minutes, steps=args.steps)
+    recipe = read_recipe(args.recipe, tuple(args.set))
+    place = _join()
+    corpus = Corpus.read(args.data)
+    manifest = json.loads((args.data / "manifest.json").read_text(encoding="utf-8"))
+    style = "lower" if recipe.keep else "exact"
+    trainer = Trainer(recipe, corpus, read_pairs(recipe.data, args.lists, style), place)
+    args.out.mkdir(parents=True, exist_ok=True)
+    if args.resume:
+        resume(trainer, args.out)
+    main = place.rank == 0
+    if main:
+        ck.save_text("\n".join(corpus.lexicon.words) + "\n", args.out / ck.LEXICON)
+        _follow(trainer, budget, args, manifest["data_hash"])
+    else:
+        for _ in trainer.run(budget):
+            pass
+    if place.world > 1:
+        dist.barrier()
+        dist.destroy_process_group()
+    return 0
+
+
+def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_hash: str) -> None:
+    """Write metrics as they come and save now and then."""
+    saved_at = trainer.seconds
+    metrics = args.out / ck.METRICS
+    with metrics.open("a" if args.resume else "w", encoding="utf-8") as file:
+        for step in trainer.run(budget):
+            row = {"step": step.number, "words": step.words, "seconds": round(step.seconds, 2)}
+            row |= {"lr": round(step.learning_rate, 8), **step.losses}
+            file.write(json.dumps(row) + "\n")
+            file.flush()
+            _show(step, budget)
+            if trainer.seconds - saved_at > 60 * args.save_minutes:
+                save(trainer, args.out, data_hash)
+                saved_at = trainer.seconds
+    save(trainer, args.out, data_hash)
+    with contextlib.suppress(Error):  # a machine that only trains may lack matplotlib
+        from respell.lab.plots import plot_metrics
+
+        plot_metrics(metrics, args.out / "curve.png")
+
+
+def _show(step: Step, budget: Budget) -> None:
+    """A bar on a terminal, a line now and then elsewhere."""
+    done = min(1.0, budget.progress(step.number, step.seconds))
+    rate = step.words / max(step.seconds, 1e-9)
+    line = f"step {step.number}  loss {step.losses['loss']:.4f}  {rate:,.0f} words/s"
+    if sys.stderr.isatty():
+        bar = "#" * int(30 * done)
+        sys.stderr.write(f"\r[{bar:<30}] {line}" + ("\n" if done >= 1 else ""))
+    else:
+        sys.stderr.write(f"{100 * done:5.1f}%  {line}\n")
+    sys.stderr.flush()
+
+
+def _join() -> Place:
+    """This process's place among those `torchrun` started, if it did."""
+    cuda = torch.cuda.is_available()
+    world = int(os.environ.get("WORLD_SIZE", "1"))
+    if world == 1:
+        return Place(torch.device("cuda" if cuda else "cpu"))
+    dist.init_process_group("nccl" if cuda else "gloo")
+    rank = dist.get_rank()
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"])) if cuda else torch.device("cpu")
+    return Place(device, rank, world)

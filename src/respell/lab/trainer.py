@@ -1,0 +1,170 @@
+"""The training loop: batches in, steps out, on a GPU or the CPU, on one device or several."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from respell.lab.checkpoint import build_model
+from respell.lab.dataset import Batcher, Corpus, Packed, Packer
+from respell.lab.models.base import Model
+from respell.lab.recipe import Recipe, TrainConfig
+from respell.types import Error
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How training stands; losses are means since the last one."""
+
+    number: int
+    words: int
+    seconds: float
+    learning_rate: float
+    losses: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """When to stop: after so many minutes or steps, whichever is given."""
+
+    minutes: float | None = None
+    steps: int | None = None
+
+    def __post_init__(self) -> None:
+        if (self.minutes is None) == (self.steps is None):
+            raise Error("give either --minutes or --steps")
+
+    def progress(self, step: int, seconds: float) -> float:
+        """From 0 at the start to 1 at the end."""
+        if self.steps is not None:
+            return step / self.steps
+        return seconds / (60 * (self.minutes or 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where this process trains: its device, its number and how many there are."""
+
+    device: torch.device
+    rank: int = 0
+    world: int = 1
+
+
+class Trainer:
+    """The training loop; what it yields, the caller logs and saves."""
+
+    def __init__(
+        self, recipe: Recipe, corpus: Corpus, pairs: dict[str, list[str]], place: Place
+    ) -> None:
+        train = recipe.train
+        torch.manual_seed(train.seed)
+        self.recipe, self.place = recipe, place
+        self.batcher = Batcher(
+            corpus,
+            pairs,
+            recipe.noise,
+            style="lower" if recipe.keep else "exact",
+            length=train.length,
+            spellings=train.spellings,
+            device=place.device,
+        )
+        self.packer = Packer(corpus, rows=train.rows, length=train.length, device=place.device)
+        self.model: Model = build_model(recipe, self.batcher.sizes).to(place.device)
+        self.optimizer = _optimizer(self.model, train, fused=place.device.type == "cuda")
+        self.step, self.words, self.seconds = 0, 0, 0.0
+
+    def run(self, budget: Budget) -> Iterator[Step]:
+        """Train until the budget is spent; a Step now and then, and one at the end."""
+        train = self.recipe.train
+        forward = self._parallel()
+        since: dict[str, Tensor] = {}
+        counted = torch.zeros((), dtype=torch.long, device=self.place.device)
+        started, before = time.perf_counter(), self.seconds
+        logged = self.step
+        self.model.train()
+        for packed in self._epochs():
+            progress = budget.progress(self.step, self.seconds)
+            if progress >= 1:
+                break
+            rate = _learning_rate(train, self.step, progress)
+            for group in self.optimizer.param_groups:
+                group["lr"] = rate
+            generator = torch.Generator(self.place.device)
+            generator.manual_seed(_noise_seed(train.seed, self.step, self.place.rank))
+            batch, targets = self.batcher(packed, generator)
+            with self._autocast():
+                losses = forward(batch, targets)
+            torch.autograd.backward(losses["loss"])
+            nn.utils.clip_grad_norm_(self.model.parameters(), train.clip)
+            self.optimizer.step()
+            self.optimizer.zero_grad(set_to_none=True)
+            self.step += 1
+            for name, loss in losses.items():  # summed on the device: no sync in the loop
+                since[name] = since.get(name, 0) + loss.detach()
+            counted += (packed.segments > 0).sum()
+            self.seconds = before + time.perf_counter() - started
+            if (self.step - logged) == train.log_every:
+                yield self._report(since, counted, rate, self.step - logged)
+                self.seconds = before + time.perf_counter() - started
+                logged, since = self.step, {}
+        if self.step > logged:
+            yield self._report(since, counted, 0.0, self.step - logged)
+
+    def _report(self, since: dict[str, Tensor], counted: Tensor, rate: float, steps: int) -> Step:
+        self.words += int(counted) * self.place.world
+        counted.zero_()
+        losses = {name: round(float(total) / steps, 5) for name, total in since.items()}
+        return Step(self.step, self.words, self.seconds, rate, losses)
+
+    def _epochs(self) -> Iterator[Packed]:
+        """Batches of this process for ever, going on where a resumed run stopped."""
+        seed, number, seen = self.recipe.train.seed, 0, 0
+        while True:
+            batches = 0
+            for packed in self.packer.epoch(seed, number):
+                batches += 1
+                if batches % self.place.world != self.place.rank % self.place.world:
+                    continue
+                seen += 1
+                if seen > self.step:
+                    yield packed
+            number += 1
+
+    def _parallel(self) -> Callable[..., dict[str, Tensor]]:
+        module: nn.Module = self.model
+        if self.place.world > 1:
+            module = DistributedDataParallel(module, find_unused_parameters=True)
+        if self.place.device.type == "cuda":
+            module.compile(dynamic=False)
+        return module
+
+    def _autocast(self) -> contextlib.AbstractContextManager[object]:
+        if self.place.device.type != "cuda":
+            return contextlib.nullcontext()
+        return torch.autocast("cuda", torch.bfloat16)
+
+
+def _optimizer(model: Model, train: TrainConfig, *, fused: bool) -> torch.optim.AdamW:
+    """AdamW without decay on norms, biases and embedding tables of few rows."""
+    decayed = [p for p in model.parameters() if p.dim() > 1]
+    plain = [p for p in model.parameters() if p.dim() <= 1]
+    groups = [
+        {"params": decayed, "weight_decay": train.weight_decay},
+        {"params": plain, "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(
+        groups, lr=train.learning_rate, betas=(0.9, train.beta2), eps=1e-6, fused=fused
+    )
+
+
+def _learning_rate(train: TrainConfig, step: int, progress: float) -> float:
+    """Linear warm-up, then linear decay to nothing."""
+    return train.learning_rate * min(1.0, (step + 1) / train.warmup) * max(0.0, 1 - progress)
+
+
+def _noise_seed(seed: int, step: int, rank: int) -> int:
+    return (seed * 1_000_003 + step) * 64 + rank

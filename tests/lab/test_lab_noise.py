@@ -1,0 +1,275 @@
+import math
+from collections import Counter
+from collections.abc import Iterable
+from random import Random
+from typing import Any
+
+import noise_reference as reference
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from noise_reference import ALPHABET, SAMPLES, differ, read, seeded, spell
+from torch import Tensor
+
+from respell.features import (
+    CHAR_MASK,
+    CHAR_START,
+    WORD_MASK,
+    WORD_OFFSET,
+    WORD_PAD,
+    WORD_UNKNOWN,
+)
+from respell.lab.noise import NoiseConfig, Noised, Noiser, Pairs, SurfaceTable, extend
+from respell.lab.synthetic import METHODS
+from respell.types import Error
+
+LEXICON = ["from", "form", "there", "their", "quick", "water", "little", ".", "Paris", "naps"]
+LISTS = {
+    "from": ["form", "frm", "fomr", "from"],
+    "there": ["their", "thier", "ther"],
+    "their": ["there", "thier"],
+    "water": ["watter", "wter", "wahter"],
+    "little": ["litle", "littel"],
+    "elsewhere": ["elswhere"],
+}
+SURFACES = extend([*LEXICON, "Zorblax", "42"], LISTS)
+INDEX = {word: i for i, word in enumerate(SURFACES)}
+SENTENCE = ["there", "quick", "from", "Paris", ".", "little", "naps", "water", "Zorblax"]
+OTHER = ["little", "water", "."]
+
+
+TABLE = SurfaceTable.build(spell(SURFACES), lexicon_size=len(LEXICON))
+
+
+def noiser(*, eligible: Iterable[str] = SURFACES, capacity: float = 1.0, **config: Any) -> Noiser:
+    allowed = set(eligible)
+    return Noiser(
+        TABLE,
+        Pairs.from_lists(LISTS, INDEX, LEXICON),
+        NoiseConfig(**config),
+        alphabet=ALPHABET,
+        eligible=torch.tensor([word in allowed for word in SURFACES]),
+        capacity=capacity,
+    )
+
+
+Batch = tuple[Tensor, Tensor, Tensor]
+
+
+def batch(sentences: list[list[str]], *, rows: int, padding: int = 2) -> Batch:
+    """Rows that all hold these sentences one after another: surfaces, segments, shapes."""
+    surfaces = [INDEX[word] for sentence in sentences for word in sentence] + [-1] * padding
+    segments = [i for i, sentence in enumerate(sentences) for _ in sentence] + [-1] * padding
+    packed = torch.tensor([surfaces, segments])[:, None].repeat(1, rows, 1)
+    return packed[0], packed[1], torch.full((rows, len(surfaces)), 3, dtype=torch.uint8)
+
+
+def changes(noised: Noised, start: int, stop: int) -> Counter[tuple[bool, ...]]:
+    return Counter(map(tuple, noised.changed[:, start:stop].tolist()))
+
+
+def listed(word: str, rng: Random) -> str:
+    return rng.choice(LISTS[word])
+
+
+def expected_changes(
+    sentence: list[str], method: reference.Method, *, every: bool = False, **options: Any
+) -> Counter[tuple[bool, ...]]:
+    rng = Random(3)
+    usable = [every or word in LISTS for word in sentence]
+    noised = (reference.noise(sentence, usable, method, rng, **options) for _ in range(SAMPLES))
+    return Counter(tuple(map(str.__ne__, words, sentence)) for words in noised)
+
+
+@given(st.text(ALPHABET, max_size=20) | st.sampled_from(SURFACES))
+def test_look_up(word: str) -> None:
+    found = TABLE.look_up(spell([word]))
+    index = LEXICON.index(word) + WORD_OFFSET if word in LEXICON else WORD_UNKNOWN
+    assert found.tolist() == [index]
+
+
+def test_extend_and_number() -> None:
+    assert SURFACES[:12] == [*LEXICON, "Zorblax", "42"]
+    assert len(set(SURFACES)) == len(SURFACES)
+    assert "elswhere" not in SURFACES
+    with pytest.raises(Error, match="no surface"):
+        Pairs.from_lists({"form": ["fxrm"]}, INDEX, LEXICON)
+
+
+@pytest.mark.parametrize("at_least_one", [True, False])
+def test_natural_noise_agrees_with_reference(at_least_one: bool) -> None:
+    options: dict[str, Any] = {"sigma": 0.3, "at_least_one": at_least_one}
+    expected = expected_changes(SENTENCE, listed, **options)
+    noise = noiser(sigmas=(0.3,), at_least_one=at_least_one)
+    alone = noise(*batch([SENTENCE], rows=SAMPLES), generator=seeded(4))
+    assert not differ(changes(alone, 0, 9), expected)
+    packed = noise(*batch([OTHER, SENTENCE, OTHER], rows=SAMPLES), generator=seeded(5))
+    assert not differ(changes(packed, 3, 12), expected)
+    for start in (0, 12):
+        seen = changes(packed, start, start + 3)
+        assert not differ(seen, expected_changes(OTHER, listed, **options))
+    assert differ(changes(alone, 0, 9), expected_changes(SENTENCE, listed, sigma=0.25))
+    spellings = Counter(read(alone.characters[alone.changed[:, 2], 2]))
+    assert not differ(spellings, dict.fromkeys(["form", "frm", "fomr"], spellings.total() / 3))
+
+
+def test_packed_sentences_are_independent() -> None:
+    noised = noiser(sigmas=(0.5,))(*batch([OTHER, OTHER], rows=SAMPLES), generator=seeded(6))
+    both = Counter(map(tuple, noised.changed[:, :6].tolist()))
+    one, two = changes(noised, 0, 3), changes(noised, 3, 6)
+    product = {(*a, *b): one[a] * two[b] / SAMPLES for a in one for b in two}
+    statistic = sum((both[key] - mean) ** 2 / mean for key, mean in product.items())
+    assert statistic < len(product) + 6 * math.sqrt(2 * len(product))
+
+
+def test_synthetic_noise_agrees_with_reference() -> None:
+    words = ["there", "quick", "Paris", "naps", "Zorblax", "their"]
+    noise = noiser(synthetic=1.0, methods={"delete": 1.0}, sigmas=(0.4,))
+    seen = changes(noise(*batch([words], rows=SAMPLES), generator=seeded(7)), 0, 6)
+    assert not differ(seen, expected_changes(words, reference.delete, every=True, sigma=0.4))
+    assert differ(seen, expected_changes(words, reference.delete, every=True, sigma=0.36))
+
+
+def test_half_of_the_sentences_synthetic() -> None:
+    noise = noiser(synthetic=0.5, methods={"repeat": 1.0}, sigmas=(9.0,))
+    noised = noise(*batch([["quick", "their"]], rows=SAMPLES), generator=seeded(8))
+    outcomes = Counter(noised.changed[:, 0].tolist())
+    assert not differ(outcomes, {True: SAMPLES // 2, False: SAMPLES // 2})
+    natural = read(noised.characters[~noised.changed[:, 0], 1])
+    assert set(natural) <= {"there", "thier", "their"}
+
+
+def test_mixed_noise_draws_for_each_token() -> None:
+    noise = noiser(synthetic=0.25, mixed=True, methods={"delete": 1.0}, sigmas=(99.0,), clean=0.5)
+    noised = noise(*batch([["quick", "water", "little"]], rows=SAMPLES), generator=seeded(9))
+    whole = noised.changed.sum(1)
+    assert abs((whole == 0).double().mean().item() - 0.5) < 0.02
+    dirty = noised.characters[noised.changed[:, 0]]
+    assert all(len(word) == 4 for word in read(dirty[:, 0]))
+    doubled = sum(word in ("watter", "wahter") for word in read(dirty[:, 1])) / len(dirty)
+    assert abs(doubled - 0.75 * 2 / 3) < 0.03
+
+
+def test_words_follow_the_spelling() -> None:
+    noise = noiser(synthetic=0.5, methods={"swap": 1.0, "insert": 1.0}, sigmas=(0.5,))
+    surfaces, segments, shapes = batch([SENTENCE, ["form", "from"]], rows=500)
+    noised = noise(surfaces, segments, shapes, generator=seeded(10))
+    real = surfaces >= 0
+    assert torch.equal(noised.words[real], TABLE.look_up(noised.characters)[real])
+    assert torch.equal(
+        noised.changed[real], (noised.characters != TABLE.characters[surfaces])[real].any(-1)
+    )
+    assert (noised.words[:, 9] == WORD_OFFSET + INDEX["from"]).any()
+    assert (noised.words[~real] == WORD_PAD).all()
+    assert (noised.characters[~real] == spell([""])).all()
+    assert not noised.changed[~real].any()
+    assert torch.equal(noised.shapes, shapes)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from(SURFACES), min_size=1, max_size=6), min_size=1, max_size=4),
+    st.sets(st.sampled_from(SURFACES)),
+    st.booleans(),
+    st.integers(0, 99),
+)
+def test_ineligible_words_stay(
+    sentences: list[list[str]], eligible: set[str], mixed: bool, seed: int
+) -> None:
+    noise = noiser(eligible=eligible, synthetic=0.5, mixed=mixed, sigmas=(1.0, 9.0), hide=0.3)
+    surfaces, segments, shapes = batch(sentences, rows=8, padding=1)
+    noised = noise(surfaces, segments, shapes, generator=seeded(seed))
+    fixed = torch.tensor([word not in eligible for row in sentences for word in row])
+    before, after = surfaces[:, :-1][:, fixed], noised.characters[:, :-1][:, fixed]
+    assert torch.equal(after, TABLE.characters[before])
+    assert torch.equal(noised.words[:, :-1][:, fixed], TABLE.words[before])
+    assert not (noised.hidden & (surfaces >= len(LEXICON))).any()
+
+
+def test_hidden_words() -> None:
+    noised = noiser(hide=0.25, sigmas=(9.0,))(
+        *batch([SENTENCE], rows=SAMPLES), generator=seeded(11)
+    )
+    assert abs(noised.hidden[:, :8].double().mean().item() - 0.25) < 0.01
+    assert not noised.hidden[:, 8:].any()
+    assert not (noised.hidden & noised.changed).any()
+    assert torch.equal(noised.words == WORD_MASK, noised.hidden)
+    row = torch.tensor([CHAR_START, CHAR_MASK] + [0] * 19, dtype=torch.uint8)
+    assert torch.equal((noised.characters == row).all(-1), noised.hidden)
+
+
+def test_lost_case() -> None:
+    noised = noiser(lose_case=0.5)(*batch([SENTENCE], rows=SAMPLES), generator=seeded(12))
+    assert (noised.shapes[~noised.changed] == 3).all()
+    shapes = Counter(noised.shapes[noised.changed].tolist())
+    total = shapes.total()
+    for shape, share in {0: 1 / 6, 1: 1 / 6, 2: 1 / 6, 3: 1 / 2}.items():
+        assert abs(shapes[shape] / total - share) < 0.02
+
+
+def test_capacity_leaves_the_rest_clean_by_lot() -> None:
+    noise = noiser(synthetic=1.0, methods={"delete": 1.0}, sigmas=(999.0,), capacity=0.25)
+    words = ["there", "quick", "Paris", "naps"]
+    noised = noise(*batch([words], rows=3001, padding=0), generator=seeded(13))
+    assert noised.changed.sum() == 3001
+    quarters = noised.changed[:3000].view(4, -1).sum(1)
+    assert ((quarters - 750).abs() < 100).all()
+
+
+def test_generator_decides_everything() -> None:
+    noise = noiser(synthetic=0.5, hide=0.1, lose_case=0.5)
+    inputs = batch([SENTENCE, OTHER], rows=50)
+    state = torch.get_rng_state()
+    one, same, other = (noise(*inputs, generator=seeded(seed)) for seed in (1, 1, 2))
+    assert torch.equal(torch.get_rng_state(), state)
+    for name in Noised.__slots__:
+        assert torch.equal(getattr(one, name), getattr(same, name))
+        assert not torch.equal(getattr(one, name), getattr(other, name))
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_compiles_whole(dynamic: bool) -> None:
+    """One graph: no value goes back to the host, no shape depends on data."""
+    noise = noiser(synthetic=0.5, mixed=dynamic, methods=dict.fromkeys(METHODS, 1.0), hide=0.1)
+    inputs = batch([SENTENCE, OTHER], rows=20)
+    torch.manual_seed(1)
+    plain = noise(*inputs)
+    torch.manual_seed(1)
+    compiled = torch.compile(noise, fullgraph=True, backend="eager", dynamic=dynamic)(*inputs)
+    for name in Noised.__slots__:
+        assert torch.equal(getattr(plain, name), getattr(compiled, name))
+
+
+@pytest.mark.gpu
+def test_never_waits_for_the_device() -> None:
+    noise = noiser(synthetic=0.5, hide=0.1, lose_case=0.1, methods=dict.fromkeys(METHODS, 1.0))
+    pairs = Pairs.from_lists(LISTS, INDEX, LEXICON).to("cuda")
+    noise = Noiser(
+        TABLE.to("cuda"), pairs, noise.config, alphabet=ALPHABET, eligible=noise.eligible
+    )
+    surfaces, segments, shapes = (part.cuda() for part in batch([SENTENCE] * 14, rows=256))
+    noise(surfaces, segments, shapes)
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        noised = noise(surfaces, segments, shapes)
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    assert noised.changed.any()
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"hide": 1.5}, "noise.hide"),
+        ({"clean": -0.1}, "noise.clean"),
+        ({"sigmas": ()}, "noise.sigmas"),
+        ({"mixed": True}, "noise.mixed"),
+        ({"methods": {"jumble": 1.0}}, "noise.methods.jumble"),
+        ({"methods": {}}, "noise.methods"),
+        ({"capacity": 0.0}, "capacity"),
+    ],
+)
+def test_bad_config(config: dict[str, Any], message: str) -> None:
+    with pytest.raises(Error, match=message):
+        noiser(**config)

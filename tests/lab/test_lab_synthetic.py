@@ -1,0 +1,115 @@
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from string import ascii_lowercase
+
+import noise_reference as reference
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from noise_reference import ALPHABET, SAMPLES, differ, read, seeded, spell
+
+from respell.features import CHAR_START
+from respell.lab.synthetic import METHODS, QWERTY, Dice, Letters, Synthetic, read_keyboard
+from respell.types import Error
+
+CPU = torch.device("cpu")
+
+
+def sample(name: str, word: str) -> Counter[str]:
+    synthetic = Synthetic({name: 1.0}, Letters.build(ALPHABET, QWERTY, device=CPU))
+    return Counter(read(synthetic(spell([word]).repeat(SAMPLES, 1), Dice(CPU, seeded(1)))))
+
+
+def sample_reference(method: reference.Method, word: str) -> Counter[str]:
+    rng = Random(2)
+    return Counter(method(word, rng) for _ in range(SAMPLES))
+
+
+@pytest.mark.parametrize("word", ["a", "to", "the", "tree", "Query", "x-9"])
+@pytest.mark.parametrize("name", METHODS)
+def test_method_agrees_with_reference(name: str, word: str) -> None:
+    assert not differ(sample(name, word), sample_reference(reference.METHODS[name], word))
+
+
+WRONG: dict[str, reference.Method] = {
+    "swap": lambda w, r: w[:1] + reference.transpose(w[1:-1], r) + w[-1:],
+    "middle": lambda w, r: w[0] + reference.shuffle(w[1:], r),
+    "shuffle": reference.middle,
+    "keyboard": reference.replace,
+    "generate": lambda w, r: reference.generate(w[1:], r) + r.choice(ascii_lowercase),
+    "insert": reference.repeat,
+    "delete": lambda w, r: w[0] + reference.delete(w[1:], r),
+    "repeat": reference.insert,
+    "transpose": lambda w, r: w[0] + reference.transpose(w[1:], r),
+    "replace": lambda w, r: w[0] + reference.replace(w[1:], r),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_wrong_reference_is_told_apart(name: str) -> None:
+    word = "to" if name == "generate" else "Query"
+    assert differ(sample(name, word), sample_reference(WRONG[name], word))
+
+
+def test_weights_of_methods() -> None:
+    weights = {"repeat": 3.0, "swap": 0.0, "delete": 1.0}
+    synthetic = Synthetic(weights, Letters.build(ALPHABET, QWERTY, device=CPU))
+    words = read(synthetic(spell(["water"]).repeat(SAMPLES, 1), Dice(CPU, seeded(1))))
+    lengths = Counter(map(len, words))
+    assert not differ(lengths, {6: SAMPLES * 3 // 4, 4: SAMPLES // 4})
+
+
+GROWTH: dict[str, Callable[[int], int]] = {
+    "insert": lambda n: 0 < n < 20,
+    "repeat": lambda n: 0 < n < 20,
+    "delete": lambda n: -(n > 2),
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+@settings(max_examples=40, deadline=None)
+@given(words=st.lists(st.text(ALPHABET, max_size=20), min_size=1), seed=st.integers(0, 99))
+def test_method_keeps_rows_well_formed(name: str, words: list[str], seed: int) -> None:
+    letters = Letters.build(ALPHABET, QWERTY, device=CPU)
+    rows = Synthetic({name: 1.0}, letters)(spell(words), Dice(CPU, seeded(seed)))
+    assert rows.dtype == torch.uint8
+    for word, noised, row in zip(words, read(rows), rows.tolist(), strict=True):
+        assert row == reference.row(noised)
+        assert len(noised) - len(word) == GROWTH.get(name, lambda _: 0)(len(word))
+        if name in ("swap", "middle", "shuffle", "transpose"):
+            assert sorted(noised) == sorted(word)
+        if name in ("swap", "middle"):
+            assert (noised[:1], noised[-1:]) == (word[:1], word[-1:])
+        if name in ("keyboard", "replace", "swap", "transpose"):
+            moved = sum(map(str.__ne__, word, noised))
+            assert moved <= (2 if name in ("swap", "transpose") else 1)
+
+
+def test_keyboard_without_capitals_in_the_alphabet() -> None:
+    letters = Letters.build("Qwa", {"q": "wa12"}, device=CPU)
+    rows = torch.tensor([[CHAR_START, 4, 0]], dtype=torch.uint8).repeat(200, 1)
+    assert set(Synthetic({"keyboard": 1.0}, letters)(rows, Dice(CPU))[:, 1].tolist()) == {5, 6}
+
+
+def test_qwerty_is_symmetric() -> None:
+    assert sorted(QWERTY) == list(ascii_lowercase)
+    assert all(a in QWERTY[b] and a != b for a, near in QWERTY.items() for b in near)
+
+
+def test_read_keyboard(tmp_path: Path) -> None:
+    path = tmp_path / "keys.txt"
+    path.write_text("q 1 w a \n\nw q e\n", encoding="utf-8")
+    assert read_keyboard(path) == {"q": "1wa", "w": "qe"}
+    path.write_text("q 1\nw qe\n", encoding="utf-8")
+    with pytest.raises(Error, match=r"keys\.txt:2"):
+        read_keyboard(path)
+
+
+@pytest.mark.skipif("RESPELL_DATA" not in os.environ, reason="RESPELL_DATA is not set")
+def test_read_real_keyboard() -> None:
+    keyboard = read_keyboard(Path(os.environ["RESPELL_DATA"], "misspellings", "keyboard_en.txt"))
+    assert sorted(keyboard) == list(ascii_lowercase)

@@ -1,0 +1,169 @@
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from respell.bundle import Bundle, BundleConfig, Preset
+from respell.features import FormStyle
+from respell.lab import systems
+from respell.lexicon import Lexicon
+from respell.types import Error
+
+
+class Fake:
+    """Corrects by a dictionary; `lose` drops the last token of every sentence."""
+
+    def __init__(self, answers: dict[str, str], *, lose: bool = False) -> None:
+        self.answers = answers
+        self.lose = lose
+
+    def correct_tokens_many(self, sentences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
+        for tokens in sentences:
+            corrected = [self.answers.get(token, token) for token in tokens]
+            yield corrected[:-1] if self.lose else corrected
+
+
+def make_bundle(words: Sequence[str], style: FormStyle) -> Bundle:
+    config = BundleConfig(
+        format=1,
+        name="fake",
+        model="fake",
+        style=style,
+        keep=True,
+        folded=False,
+        characters="abc",
+        length=16,
+        presets={"default": Preset(threshold=0.5)},
+        sha256={},
+    )
+    return Bundle(Path("nowhere"), config, Lexicon(words))
+
+
+def test_keep_changes_nothing_and_shares_nothing() -> None:
+    sentences = [["teh", "", "cat"], []]
+    kept = systems.keep(sentences)
+    assert kept == sentences
+    kept[0][0] = "the"
+    assert sentences[0][0] == "teh"
+
+
+def test_from_corrector() -> None:
+    system = systems.from_corrector(Fake({"teh": "the"}))
+    assert system([["teh", "cat"], ["a"]]) == [["the", "cat"], ["a"]]
+
+
+def test_a_corrector_that_loses_a_token_is_refused() -> None:
+    system = systems.from_corrector(Fake({}, lose=True))
+    with pytest.raises(Error, match="the corrector:1: 1 tokens where 2 were expected"):
+        system([["teh", "cat"]])
+
+
+def test_predictions_keep_empty_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "answers.txt"
+    path.write_bytes("the  sat\r\n\u2028 x\n\n".encode())
+    system = systems.from_predictions(path)
+    noisy = [["teh", "cat", "sat"], ["y", "x"], ["z"]]
+    assert system(noisy) == [["the", "", "sat"], ["\u2028", "x"], [""]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a b\nc d\n", r"answers\.txt:2: 2 tokens where 1 were expected"),
+        ("a b\n", r"answers\.txt: 1 lines where 2 were expected"),
+        ("a b\nc\nd\n", r"answers\.txt: 3 lines where 2 were expected"),
+    ],
+)
+def test_predictions_out_of_line_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "answers.txt"
+    path.write_text(text)
+    with pytest.raises(Error, match=message):
+        systems.from_predictions(path)([["a", "b"], ["c"]])
+
+
+def test_words_of_a_cased_list(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("the\nThe\nLondon\n")
+    is_word = systems.words_of(path)
+    assert [is_word(w) for w in ("the", "The", "THE", "london")] == [True, True, False, False]
+
+
+def test_words_of_a_lower_cased_list(tmp_path: Path) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("the\nlondon\n")
+    is_word = systems.words_of(path)
+    assert [is_word(w) for w in ("The", "THE", "London", "teh")] == [True, True, True, False]
+
+
+def test_words_of_a_bundle_that_folds_case() -> None:
+    is_word = systems.words_of_bundle(make_bundle(["bob", "'s", "well", "-", "known"], "lower"))
+    asked = ("Bob's", "well-known", "wel-known", "Bob", "bbo")
+    assert [is_word(word) for word in asked] == [True, True, False, True, False]
+
+
+def test_words_of_an_exact_bundle() -> None:
+    is_word = systems.words_of_bundle(make_bundle(["The"], "exact"))
+    assert is_word("The")
+    assert not is_word("the")
+
+
+def test_folder_hash_sees_names_and_contents(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a").write_text("1")
+    before = systems.hash_folder(tmp_path)
+    (tmp_path / "sub" / "a").rename(tmp_path / "sub" / "b")
+    renamed = systems.hash_folder(tmp_path)
+    (tmp_path / "sub" / "b").write_text("2")
+    assert len({before, renamed, systems.hash_folder(tmp_path)}) == 3
+
+
+def test_provenance_names_no_folder_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "data"
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("RESPELL_DATA", str(data))
+    arguments = [
+        "evaluate",
+        "--noisy",
+        str(data / "set" / "a.noisy"),
+        f"--gold={data / 'a b'}",
+        str(here / "results" / "x.json"),
+        "/elsewhere/else.txt",
+        "it's",
+    ]
+    monkeypatch.setattr(sys, "argv", ["prog", *arguments])
+    record = systems.provenance("python -m respell.lab")
+    assert record["command"] == (
+        'python -m respell.lab evaluate --noisy "$RESPELL_DATA/set/a.noisy" '
+        "--gold=\"$RESPELL_DATA/a b\" results/x.json else.txt 'it'\"'\"'s'"
+    )
+    assert record["machine"]["cores"] == os.cpu_count()
+    assert set(record) == {"respell", "commit", "machine", "date", "command"}
+
+
+def test_replacing_leaves_the_old_file_when_writing_fails(tmp_path: Path) -> None:
+    path = tmp_path / "new folder" / "file"
+    systems.write_json(path, {"a": 1})
+
+    def fail() -> None:
+        with systems.replacing(path) as temporary:
+            temporary.write_text("half")
+            raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011 (it is our own, two lines up)
+        fail()
+    assert path.read_text() == '{\n "a": 1\n}\n'
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_missing_bundle_is_an_error(tmp_path: Path) -> None:
+    parser = argparse.ArgumentParser()
+    systems.add_model_arguments(parser)
+    with pytest.raises(Error, match="no such model folder"):
+        systems.load_model(parser.parse_args(["--bundle", str(tmp_path / "none")]))
