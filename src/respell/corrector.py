@@ -1,5 +1,6 @@
 """Load a model, find the misspellings of texts, correct them."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -74,15 +75,19 @@ class Corrector:
 
     def correct_tokens_many(self, sentences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
         """Correct many split sentences, in order; reads ahead to fill batches."""
-        waiting: list[Sequence[str]] = []
+        waiting: deque[Sequence[str]] = deque()
 
-        def split() -> Iterator[list[Sequence[Token]]]:
+        def remembered() -> Iterator[Sequence[str]]:
             for words in sentences:
                 waiting.append(words)
-                yield [self._split_words(words)]
+                yield words
 
-        for corrections in self._check_all(split()):
-            yield _apply_to_words(waiting.pop(0), corrections)
+        for corrections in self.check_tokens_many(remembered()):
+            yield apply_to_words(waiting.popleft(), corrections)
+
+    def check_tokens_many(self, sentences: Iterable[Sequence[str]]) -> Iterator[list[Correction]]:
+        """The misspellings of split sentences; offsets count in `" ".join(tokens)`."""
+        return self._check_all([self._split_words(words)] for words in sentences)
 
     def _split_text(self, text: str) -> list[Sequence[Token]]:
         tokens = tokenize(text)
@@ -159,7 +164,7 @@ def load(
     bundle = Bundle.read(default_path() if path is None else Path(path))
     return Corrector(
         bundle,
-        open_session(bundle),
+        open_session(bundle.model),
         preset=preset,
         threshold=threshold,
         dictionary=dictionary,
@@ -179,7 +184,8 @@ def _batches(windows: Iterable[_Window]) -> Iterator[list[_Window]]:
         yield batch
 
 
-def _apply_to_words(words: Sequence[str], corrections: list[Correction]) -> list[str]:
+def apply_to_words(words: Sequence[str], corrections: Iterable[Correction]) -> list[str]:
+    """Correct words given corrections of `" ".join(words)`, in order."""
     corrected: list[str] = []
     start = 0
     remaining = iter(corrections)

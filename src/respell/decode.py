@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from respell.features import FormStyle, TopK, form
 from respell.lexicon import Lexicon
-from respell.text import reshape, transfer_case
+from respell.text import reshape, shape, transfer_case
 from respell.types import Correction, Suggestion, Token
 
 _PRONOUN = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
@@ -38,7 +38,7 @@ def decode(
             continue
         ranked = zip(topk.ids[row].tolist(), topk.probabilities[row].tolist(), strict=True)
         words = [(lexicon.words[index], probability) for index, probability in ranked]
-        correction = _correct(token, words, int(topk.shapes[row]), policy)
+        correction = _correct(token, words, int(topk.cases[row]), policy)
         if correction is not None:
             found[i].append(correction)
     for corrections in found:
@@ -76,7 +76,7 @@ def _write(original: str, word: str, wanted_shape: int, policy: Policy) -> str:
         return word
     if word in _PRONOUN:
         written = word[0].upper() + word[1:]
-    elif policy.restore_case:
+    elif policy.restore_case and wanted_shape != shape(original):
         written = reshape(word, wanted_shape)
     else:
         written = transfer_case(original, word)

@@ -46,7 +46,7 @@ class TopK:
     positions: Ints  # [suspects] index into the flattened [batch, length]
     ids: Ints  # [suspects, k] lexicon indexes, best first
     probabilities: Floats  # [suspects, k] of the whole distribution, KEEP included
-    shapes: Ints  # [suspects] case shape the word should have
+    cases: Ints  # [suspects] case shape the word should have
 
 
 class Forward(Protocol):

@@ -5,12 +5,12 @@ import contextlib
 import os
 import re
 import shutil
-import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO, Self
 
 from respell.types import Error
@@ -41,12 +41,7 @@ class Source:
     name: str
     path: Path | None
     named: bool = True
-    stamp: tuple[int, int] | None = None  # tells whether somebody else has changed the file
-
-    @property
-    def extension(self) -> str:
-        """The extension in lower case, without its dot."""
-        return self.path.suffix[1:].lower() if self.path else ""
+    stat: os.stat_result | None = None  # as it was found: tells whether it changes meanwhile
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +151,6 @@ def _stat(path: Path) -> os.stat_result | None:
     return None
 
 
-def _stamp(found: os.stat_result | None) -> tuple[int, int] | None:
-    return (found.st_mtime_ns, found.st_size) if found else None
-
-
 def find(
     names: Iterable[str],
     *,
@@ -174,12 +165,19 @@ def find(
         path, found = Path(name), _stat(Path(name))
         if name == "-":
             yield Source("-", None)
-        elif found is None or not stat.S_ISDIR(found.st_mode):
-            yield Source(name, path, stamp=_stamp(found))
+        elif found is None or not S_ISDIR(found.st_mode):
+            yield Source(name, path, stat=found)
         else:
             for below in _walk(path, exclude, on_error):
                 if below.suffix[1:].lower() in wanted or below.name in extensionless:
-                    yield Source(str(below), below, named=False, stamp=_stamp(_stat(below)))
+                    yield Source(str(below), below, named=False, stat=_stat(below))
+
+
+def size(names: Iterable[str]) -> int | None:
+    """Add up the bytes of the files named; None when something else is named too."""
+    found = [_stat(Path(name)) for name in names]
+    sizes = [one.st_size for one in found if one and S_ISREG(one.st_mode)]
+    return sum(sizes) if len(sizes) == len(found) else None
 
 
 def _walk(
@@ -289,12 +287,12 @@ class Rewrite:
             self._draft.unlink(missing_ok=True)
 
     def _commit(self) -> None:
-        before = self._path.stat()
+        then, now = self._source.stat, self._path.stat()
+        if then is None or (then.st_mtime_ns, then.st_size) != (now.st_mtime_ns, now.st_size):
+            raise Error(f"{self._source.name}: changed while it was being read; left as it is")
         if not os.access(self._path, os.W_OK):
             raise Error(f"{self._source.name}: not writable")
         with contextlib.suppress(OSError):  # only root may give a file to somebody else
-            shutil.chown(self._draft, before.st_uid, before.st_gid)
-        self._draft.chmod(before.st_mode & 0o7777)
-        if _stamp(before) != self._source.stamp:
-            raise Error(f"{self._source.name}: changed while it was being read; left as it is")
+            shutil.chown(self._draft, now.st_uid, now.st_gid)
+        self._draft.chmod(now.st_mode & 0o7777)
         self._draft.replace(self._path)

@@ -1,17 +1,17 @@
-"""A bundle's ONNX model as a Forward; the only file that imports onnxruntime."""
+"""An ONNX model as a Forward; the only file that imports onnxruntime."""
 
 from dataclasses import fields
+from pathlib import Path
 
 import numpy as np
 
-from respell.bundle import Bundle
 from respell.features import Features, Forward, TopK
 from respell.types import Error
 
 OUTPUTS = tuple(field.name for field in fields(TopK))
 
 
-def open_session(bundle: Bundle, *, threads: int = 0) -> Forward:
+def open_session(model: Path, *, threads: int = 0) -> Forward:
     """Load the model; `threads` 0 lets onnxruntime use every core."""
     import onnxruntime
 
@@ -25,14 +25,14 @@ def open_session(bundle: Bundle, *, threads: int = 0) -> Forward:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         session = onnxruntime.InferenceSession(
-            str(bundle.model), options, providers=["CPUExecutionProvider"]
+            str(model), options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:  # onnxruntime raises a dozen classes without a common one
-        raise Error(f"{bundle.model}: onnxruntime cannot load it ({error})") from error
+        raise Error(f"{model}: onnxruntime cannot load it ({error})") from error
     takes = {value.name for value in session.get_inputs()}
     gives = {value.name for value in session.get_outputs()}
     if not gives >= set(OUTPUTS):
-        raise Error(f"{bundle.model}: lacks the outputs {', '.join(sorted(set(OUTPUTS) - gives))}")
+        raise Error(f"{model}: lacks the outputs {', '.join(sorted(set(OUTPUTS) - gives))}")
 
     def forward(features: Features, gate: float) -> TopK:
         feed = {field.name: getattr(features, field.name) for field in fields(Features)}

@@ -12,13 +12,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from respell.bundle import digest
 from respell.corrector import Corrector
+from respell.features import FIRST_CHARACTER
+from respell.lab import checkpoint as ck
 from respell.lab import evaluate, systems
 from respell.lab.evaluate import Pairs, score
 from respell.lab.misspellings import read_tsv
+from respell.lab.models.base import Sizes
+from respell.lab.recipe import parse_recipe
 from respell.types import Correction, Error, Suggestion
 
 TRIPLES = st.lists(st.tuples(*[st.sampled_from(["a", "A", "b", "c", ""])] * 3), max_size=30)
+
+LEXICON = ("the", "cat", "a", "from", "of", "to", "and", "in", "is", "it", "for", "on")
 
 
 def one_sentence(text: str) -> list[list[str]]:
@@ -205,6 +212,39 @@ def test_evaluate_names_the_misaligned_line(files: dict[str, Path]) -> None:
     files["gold"].write_text("The cat\na b from\n")
     with pytest.raises(Error, match=r"gold\.txt:2: 3 tokens where 2"):
         run("--noisy", files["noisy"], "--gold", files["gold"], "--system", "keep")
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Path:
+    """A tiny model with random weights, as training leaves it."""
+    raw = {"name": "tiny", "kind": "scrnn", "data": {"lists": []}, "model": {"width": 8}}
+    recipe = parse_recipe(raw, "test")
+    facts = ck.Facts(characters="abcdefghijklmnopqrstuvwxyz", style="exact", length=8, data_hash="")
+    folder = tmp_path / "checkpoint"
+    folder.mkdir()
+    ck.save_text("\n".join(LEXICON) + "\n", folder / ck.LEXICON)
+    ck.save_text(recipe.to_toml(), folder / ck.RECIPE)
+    ck.save_text(json.dumps(dataclasses.asdict(facts)), folder / ck.FACTS)
+    sizes = Sizes(lexicon=len(LEXICON), characters=26 + FIRST_CHARACTER, length=8)
+    ck.save_tensors(ck.build_model(recipe, sizes).state_dict(), folder / ck.WEIGHTS)
+    return folder
+
+
+def test_evaluate_a_checkpoint(files: dict[str, Path], checkpoint: Path, tmp_path: Path) -> None:
+    output, written = tmp_path / "x.json", tmp_path / "written.txt"
+    run(
+        *("--noisy", files["noisy"], "--gold", files["gold"], "--checkpoint", checkpoint),
+        *("--output", output, "--write-predictions", written),
+    )
+    record = json.loads(output.read_text())
+    assert record["name"] == "x"
+    assert record["system"]["name"] == "tiny"
+    assert record["system"]["sha256"] == digest(checkpoint / ck.WEIGHTS)
+    assert record["words_per_second"] > 0
+    # A closed model says a word of its lexicon for every token, so all answers are from it.
+    said = {token for tokens in systems.read_tokens(written) for token in tokens}
+    assert said <= set(LEXICON)
+    assert record["scores"]["real_words"]["tokens"] == 2
 
 
 class Flags:

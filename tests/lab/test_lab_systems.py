@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from respell.bundle import Bundle, BundleConfig, Preset
-from respell.features import FormStyle
+from respell.corrector import Corrector
+from respell.features import Features, FormStyle, TopK
 from respell.lab import systems
 from respell.lexicon import Lexicon
 from respell.types import Error
@@ -167,3 +168,28 @@ def test_a_missing_bundle_is_an_error(tmp_path: Path) -> None:
     systems.add_model_arguments(parser)
     with pytest.raises(Error, match="no such model folder"):
         systems.load_model(parser.parse_args(["--bundle", str(tmp_path / "none")]))
+
+
+def test_a_bundle_is_described_by_what_decides_its_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fake_load(path: Path, *, preset: str, threshold: float | None) -> Corrector:
+        return Corrector(make_bundle(["the"], "lower"), no_forward, preset=preset)
+
+    (tmp_path / "config.json").write_text("{}")
+    monkeypatch.setattr(systems, "load", fake_load)
+    parser = argparse.ArgumentParser()
+    systems.add_model_arguments(parser)
+    model = systems.load_model(parser.parse_args(["--bundle", str(tmp_path)]))
+    assert model.description == {
+        "kind": "bundle",
+        "name": "fake",
+        "sha256": systems.hash_folder(tmp_path),
+        "device": "cpu",
+        "preset": "default",
+        "threshold": 0.5,
+    }
+
+
+def no_forward(features: Features, gate: float) -> TopK:
+    raise AssertionError("nothing is corrected here")

@@ -14,6 +14,7 @@ COMMANDS = {
     "evaluate": ("respell.lab.evaluate", "", "score a system on token-aligned files"),
     "false-alarms": ("respell.lab.evaluate", "_false_alarms", "count alarms on clean text"),
     "table": ("respell.lab.evaluate", "_table", "results as a Markdown table"),
+    "card": ("respell.lab.card", "", "render a bundle's card from results"),
     "export": ("respell.lab.export", "", "a checkpoint into a bundle"),
 }
 """Command: (module, suffix of its configure and run functions, help)."""

@@ -66,6 +66,8 @@ def build(
         surfaces = [] if closed else [form for form, _ in counts if form not in lexicon]
         index = {form: i for i, form in enumerate((*lexicon, *surfaces))}
         parts = [renumber(scan, keep, index) for scan, keep in zip(scans, keeps, strict=True)]
+        if not any(part.keep.any() for part in parts):
+            raise Error("no sentence is left to build from; loosen --min-words or --closed")
         _write_forms(lexicon, folder / "lexicon.txt")
         if not closed:
             _write_forms(surfaces, folder / "surfaces.txt.xz")

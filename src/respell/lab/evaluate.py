@@ -13,6 +13,8 @@ from respell.bundle import digest
 from respell.lab import plots, systems
 from respell.lab.corpus import heldout_lines
 from respell.lab.misspellings import read_tsv
+from respell.lab.plots import configure_table as configure_table
+from respell.lab.plots import run_table as run_table
 
 PROGRAM = "python -m respell.lab"
 CONTEXT = 50  # characters shown on either side of a flagged word
@@ -209,9 +211,7 @@ def run(args: argparse.Namespace) -> int:
         known=None if known is None else [(w, s) for w, wrong in known.items() for s in wrong],
     )
     if args.write_predictions:
-        with systems.replacing(args.write_predictions) as temporary:
-            text = "".join(" ".join(tokens) + "\n" for tokens in predicted)
-            temporary.write_text(text, encoding="utf-8", newline="\n")
+        systems.write_tokens(args.write_predictions, predicted)
     record = {
         "name": args.name or (args.output.stem if args.output else subject.description["kind"]),
         "scores": asdict(scores),

@@ -15,7 +15,7 @@ ESCAPE = 65_535
 """The word index that sends the reader to the next of the escapes."""
 
 # Word indexes are 16 bits wide; telling lzma so makes the files smaller and the work faster.
-_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 1, "lc": 0, "lp": 1, "pb": 1}]
+_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 3, "lp": 1, "pb": 1}]
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,13 @@ def read_tokens(path: Path) -> list[list[str]]:
     return [line.split(" ") for line in read_lines(path)]
 
 
+def write_tokens(path: Path, sentences: Iterable[Sequence[str]]) -> None:
+    """Write what `read_tokens` reads."""
+    with replacing(path) as temporary:
+        text = "".join(" ".join(tokens) + "\n" for tokens in sentences)
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
 IsWord = Callable[[str], bool]
 
 
@@ -160,16 +167,32 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> argparse._MutuallyEx
 
 def load_model(args: argparse.Namespace) -> Model:
     """The bundle or checkpoint that was named, or else the shipped bundle."""
+    if args.checkpoint:
+        return _load_checkpoint(args.checkpoint, args.preset, args.threshold)
     path = args.bundle or default_path()
     corrector = load(path, preset=args.preset, threshold=args.threshold)
-    description = {
-        "kind": "bundle",
-        "name": corrector.bundle.config.name,
-        "sha256": hash_folder(path),
-        "preset": args.preset,
-        "threshold": corrector.policy.threshold,
-    }
-    return Model(corrector, description)
+    return _describe(corrector, args.preset, kind="bundle", sha256=hash_folder(path), device="cpu")
+
+
+def _load_checkpoint(path: Path, preset: str, threshold: float | None) -> Model:
+    import torch  # here, so that bundles can be scored without it
+
+    from respell.lab.checkpoint import Checkpoint, torch_forward
+
+    cuda = torch.cuda.is_available()
+    place = "cuda" if cuda else "cpu"
+    saved = Checkpoint.read(path)
+    forward = torch_forward(saved.model(place), place)
+    corrector = Corrector(saved.bundle(), forward, preset=preset, threshold=threshold)
+    device = torch.cuda.get_device_name() if cuda else "cpu"
+    return _describe(corrector, preset, kind="checkpoint", sha256=saved.digest(), device=device)
+
+
+def _describe(corrector: Corrector, preset: str, *, kind: str, sha256: str, device: str) -> Model:
+    threshold = corrector.policy.threshold
+    name = corrector.bundle.config.name
+    description = {"kind": kind, "name": name, "sha256": sha256, "device": device}
+    return Model(corrector, {**description, "preset": preset, "threshold": threshold})
 
 
 def open_subject(args: argparse.Namespace) -> Subject:

@@ -52,7 +52,7 @@ class Prediction:
     positions: Tensor  # [suspects]
     ids: Tensor  # [suspects, k]
     probabilities: Tensor  # [suspects, k]
-    shapes: Tensor  # [suspects]
+    cases: Tensor  # [suspects]
 
 
 class Model(nn.Module):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from respell.features import CHAR_PAD, WIDTH, WORD_OFFSET
@@ -73,10 +74,10 @@ class WordChar(Model):
         x = self.words(batch.words) + self.places(batch.places) + self.shapes(batch.shapes)
         mask = (batch.segments[:, :, None] == batch.segments[:, None, :]).unsqueeze(1)
         context = self.context(self.dropout(x), mask)
-        spelled = self.spell(batch.spellings)[batch.slots]
+        spelled = F.embedding(batch.slots, self.spell(batch.spellings))
         if self.folded is not None:
             known = batch.words >= WORD_OFFSET
-            looked_up = self.folded[(batch.words - WORD_OFFSET).clamp(min=0)]
+            looked_up = F.embedding((batch.words - WORD_OFFSET).clamp(min=0), self.folded)
             spelled = torch.where(known.unsqueeze(-1), looked_up, spelled)
         return torch.cat((context, spelled), -1)
 

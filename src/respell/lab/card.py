@@ -1,0 +1,113 @@
+"""The model card inside a bundle, rendered from what was measured."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from respell.bundle import CARD, Bundle, default_path
+from respell.lab.checkpoint import save_text
+from respell.types import Error
+
+FACTS = "facts.json"
+
+
+def render(bundle: Bundle, facts: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> str:
+    """The card as Markdown."""
+    parity, training = facts["parity"], facts["training"]
+    config = bundle.config
+    lines = [
+        f"# {config.name}",
+        "",
+        "Corrects the spelling of English text, one token in, one token out.",
+        "",
+        f"- Model: `{config.model}`, {facts['parameters'] / 1e6:.1f}M parameters, "
+        f"{len(bundle.lexicon):,} words it can say.",
+        f"- Trained on {training['words'] / 1e6:,.0f}M words of noised text "
+        f"({training['step']:,} steps, {training['seconds'] / 60:.1f} minutes); "
+        f"data {training['data_hash'][:16]}, checkpoint {facts['checkpoint'][:16]}, "
+        f"model.onnx {config.sha256['model.onnx'][:16]}.",
+        f"- Bundle {parity['bundle']['bytes'] / 1e6:.1f} MB with 8-bit weights. On "
+        f"{parity['tokens']:,} dev tokens it decides as the 32-bit checkpoint does for "
+        f"{parity['bundle']['agreement']:.3%}; F0.5 {parity['torch']['f05']:.4f} before, "
+        f"{parity['bundle']['f05']:.4f} after.",
+        "",
+        "## Operating points",
+        "",
+        "| preset | least score | case |",
+        "|---|---|---|",
+    ]
+    for name, preset in config.presets.items():
+        case = "as the model prefers" if preset.restore_case else "as it was"
+        lines.append(f"| {name} | {preset.threshold:.3f} | {case} |")
+    lines += ["", *_measured(results), *_LIMITS, "", *_sources(facts["sources"])]
+    return "\n".join(lines) + "\n"
+
+
+def _measured(results: Sequence[Mapping[str, Any]]) -> list[str]:
+    scored = [result for result in results if "scores" in result]
+    clean = [result for result in results if "per_1000" in result]
+    lines: list[str] = []
+    if scored:
+        lines += [
+            "## Measured",
+            "",
+            "Token-aligned files through `correct_tokens`, table rule.",
+            "",
+            "| set | preset | P | R | F0.5 | F0.5, authors' rule | damaged per 1,000 |",
+            "|---|---|---|---|---|---|---|",
+        ]
+    for result in scored:
+        part, preset = result["scores"]["all"], result["system"].get("preset", "")
+        table = part["table"]
+        lines.append(
+            f"| {result['name']} | {preset} | {table['precision']:.3f} | {table['recall']:.3f} "
+            f"| {table['f05']:.3f} | {part['authors']['f05']:.3f} "
+            f"| {result['scores']['damaged_per_1000']:.2f} |"
+        )
+    if clean:
+        lines += ["", "| clean text | words | flagged per 1,000 words |", "|---|---|---|"]
+    for result in clean:
+        lines.append(f"| {result['name']} | {result['words']:,} | {result['per_1000']:.2f} |")
+    return [*lines, ""] if lines else []
+
+
+_LIMITS = (
+    "## What it cannot do",
+    "",
+    "- It never adds, drops, joins or splits tokens: `alot` and `in to` are beyond it.",
+    "- It can only suggest words of its lexicon; other words it keeps.",
+    "- English only. Words with letters beyond Latin script are left alone.",
+    "- A name or term that looks like a misspelling may be flagged: give it a dictionary.",
+    "- It was not trained on names of people who are not in the news, dialects or code.",
+)
+
+
+def _sources(sources: Sequence[Mapping[str, Any]]) -> list[str]:
+    if not sources:
+        return []
+    lines = ["## Text it was trained on", "", "| source | licence | words |", "|---|---|---|"]
+    for source in sources:
+        lines.append(f"| {source['file']} | {source['licence']} | {source['words']:,} |")
+    return lines
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `card`."""
+    parser.add_argument("results", type=Path, nargs="*", help="JSON files of evaluate")
+    parser.add_argument("--bundle", type=Path, default=default_path())
+
+
+def run(args: argparse.Namespace) -> int:
+    """Render a bundle's card anew, with results measured since it was exported."""
+    bundle = Bundle.read(args.bundle)
+    path = args.bundle / FACTS
+    if not path.is_file():
+        raise Error(f"{path} is missing: only exported bundles have a card")
+    facts = json.loads(path.read_text(encoding="utf-8"))
+    results = [json.loads(result.read_text(encoding="utf-8")) for result in args.results]
+    save_text(render(bundle, facts, results), args.bundle / CARD)
+    sys.stdout.write(f"{args.bundle / CARD}\n")
+    return 0

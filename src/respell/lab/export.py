@@ -1,0 +1,241 @@
+"""A checkpoint into a bundle: ONNX, 8-bit weights, a parity gate, a card."""
+
+import argparse
+import json
+import logging
+import shutil
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+
+import onnx
+import torch
+from torch import Tensor, nn
+
+from respell.bundle import CARD, CONFIG, LEXICON, MODEL, Bundle, Preset, digest
+from respell.corrector import Corrector
+from respell.features import WIDTH, Features, Forward
+from respell.lab.card import FACTS, render
+from respell.lab.checkpoint import Checkpoint, torch_forward
+from respell.lab.evaluate import score
+from respell.lab.models.base import Model
+from respell.lab.quantize import quantize
+from respell.lab.systems import check_aligned, read_tokens
+from respell.session import OUTPUTS, open_session
+from respell.types import Error
+
+OPSET = 18
+SMALLEST_AGREEMENT = 0.998
+LARGEST_DROP = 0.002
+LARGEST_BUNDLE = 30_000_000
+
+
+class _Graph(nn.Module):
+    """What is exported: flat tensors in, flat tensors out."""
+
+    def __init__(self, model: Model, k: int) -> None:
+        super().__init__()
+        self.model, self.k = model, k
+
+    def forward(
+        self, words: Tensor, shapes: Tensor, slots: Tensor, spellings: Tensor, gate: Tensor
+    ) -> tuple[Tensor, ...]:
+        said = self.model.predict(words, shapes, slots, spellings, gate, self.k)
+        return tuple(getattr(said, name) for name in OUTPUTS)
+
+
+def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
+    """Write a model as an ONNX graph that ranks the `k` best words."""
+    batch, length, spellings = 3, 7, 5
+    inputs = (
+        torch.ones(batch, length, dtype=torch.long),
+        torch.zeros(batch, length, dtype=torch.long),
+        torch.zeros(batch, length, dtype=torch.long),
+        torch.full((spellings, WIDTH), 4, dtype=torch.long),
+        torch.tensor(0.0),
+    )
+    sentence = {0: torch.export.Dim("batch"), 1: torch.export.Dim("length")}
+    spelled = {0: torch.export.Dim("spellings")}
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)
+    with warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")  # the exporter warns of its own internals
+        program = torch.onnx.export(
+            _Graph(model.eval(), k),
+            inputs,
+            dynamo=True,
+            verbose=False,
+            opset_version=OPSET,
+            input_names=[*(field.name for field in fields(Features)), "gate"],
+            output_names=list(OUTPUTS),
+            dynamic_shapes=(sentence, sentence, sentence, spelled, None),
+        )
+    if program is None:
+        raise Error("torch gave no ONNX program")
+    onnx.save(program.model_proto, path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """How one form of the model did on the parity sentences."""
+
+    bytes: int
+    f05: float
+    agreement: float
+    """Share of the tokens for which it decides as torch does."""
+    words_per_second: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parity:
+    """How far the bundle is from the checkpoint it was made of."""
+
+    tokens: int
+    torch: Run
+    onnx: Run
+    bundle: Run
+
+    def failures(self) -> list[str]:
+        """What keeps the bundle from being written."""
+        failed = []
+        for name, form in (("ONNX", self.onnx), ("8-bit", self.bundle)):
+            if form.agreement < SMALLEST_AGREEMENT:
+                failed.append(f"only {form.agreement:.3%} of the {name} model's decisions agree")
+            if self.torch.f05 - form.f05 > LARGEST_DROP:
+                failed.append(f"F0.5 falls from {self.torch.f05:.4f} to {form.f05:.4f} ({name})")
+        if self.bundle.bytes > LARGEST_BUNDLE:
+            size = f"{self.bundle.bytes / 1e6:.1f} MB"
+            failed.append(f"{size} are more than {LARGEST_BUNDLE / 1e6:.0f} MB")
+        return failed
+
+
+def export(
+    checkpoint: Checkpoint,
+    out: Path,
+    *,
+    noisy: Sequence[list[str]],
+    gold: Sequence[list[str]],
+    presets: Mapping[str, Preset],
+    sources: Sequence[Mapping[str, object]] = (),
+) -> Parity:
+    """Write a bundle, unless the gate fails: then nothing is written."""
+    plain = checkpoint.bundle(presets)
+    model = checkpoint.model()
+    fold = getattr(model, "fold", None)
+    if fold is not None:
+        fold(torch.from_numpy(plain.encoder.spell(checkpoint.lexicon.words)))
+    with _replacing(out) as folder, tempfile.TemporaryDirectory() as scratch:
+        wide = Path(scratch) / MODEL
+        to_onnx(model, wide)
+        quantize(wide, folder / MODEL)
+        shutil.copyfile(checkpoint.path / LEXICON, folder / LEXICON)
+        hashes = {name: digest(folder / name) for name in (LEXICON, MODEL)}
+        config = replace(plain.config, folded=fold is not None, sha256=hashes)
+        (folder / CONFIG).write_text(config.to_json(), encoding="utf-8")
+        bundle = Bundle.read(folder)
+        forms: list[tuple[Bundle, Forward, int]] = [
+            (
+                plain,
+                torch_forward(checkpoint.model()),
+                (checkpoint.path / "model.safetensors").stat().st_size,
+            ),
+            (bundle, open_session(wide), wide.stat().st_size),
+            (bundle, open_session(bundle.model), _size(folder)),
+        ]
+        parity = compare(forms, noisy, gold)
+        if failures := parity.failures():
+            raise Error(f"{out}: not written, {'; '.join(failures)}")
+        facts = {
+            "parity": asdict(parity),
+            "checkpoint": checkpoint.digest(),
+            "training": {k: v for k, v in asdict(checkpoint.facts).items() if k != "characters"},
+            "recipe": checkpoint.recipe.to_toml(),
+            "parameters": sum(p.numel() for p in checkpoint.model().parameters()),
+            "sources": list(sources),
+        }
+        text = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
+        (folder / FACTS).write_text(text, encoding="utf-8")
+        (folder / CARD).write_text(render(bundle, facts, []), encoding="utf-8")
+    return parity
+
+
+def compare(
+    forms: Sequence[tuple[Bundle, Forward, int]],
+    noisy: Sequence[list[str]],
+    gold: Sequence[list[str]],
+) -> Parity:
+    """Run the sentences through torch, ONNX and the bundle, in this order."""
+    tokens = sum(map(len, gold))
+    preset = "noisy"  # the lowest threshold: the most decisions to disagree on
+    runs: list[Run] = []
+    reference: list[list[str]] = []
+    for bundle, forward, size in forms:
+        corrector = Corrector(bundle, forward, preset=preset)
+        started = time.perf_counter()
+        predicted = list(corrector.correct_tokens_many(noisy))
+        seconds = time.perf_counter() - started
+        reference = reference or predicted
+        same = sum(
+            a == b
+            for left, right in zip(predicted, reference, strict=True)
+            for a, b in zip(left, right, strict=True)
+        )
+        f05 = score(noisy, gold, predicted, is_word=None, known=None).all.table.f05
+        runs.append(
+            Run(bytes=size, f05=f05, agreement=same / tokens, words_per_second=tokens / seconds)
+        )
+    return Parity(tokens=tokens, torch=runs[0], onnx=runs[1], bundle=runs[2])
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+@contextmanager
+def _replacing(out: Path) -> Iterator[Path]:
+    """A temporary folder that takes the place of `out` if all goes well."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    try:
+        yield folder
+        folder.chmod(0o755)
+        if out.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{out.name}.old.", dir=out.parent))
+            out.rename(old / out.name)
+            folder.rename(out)
+            shutil.rmtree(old)
+        else:
+            folder.rename(out)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `export`."""
+    parser.add_argument("checkpoint", type=Path)
+    parser.add_argument("--out", type=Path, required=True, help="bundle folder to write")
+    parser.add_argument("--noisy", type=Path, required=True, help="parity sentences (dev)")
+    parser.add_argument("--gold", type=Path, required=True)
+    parser.add_argument("--presets", type=Path, help="JSON written by `presets`")
+    parser.add_argument("--manifest", type=Path, help="manifest.json of the training data")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Export and report the parity."""
+    checkpoint = Checkpoint.read(args.checkpoint)
+    noisy, gold = read_tokens(args.noisy), read_tokens(args.gold)
+    check_aligned(noisy, gold, str(args.gold))
+    presets = checkpoint.presets()
+    if args.presets:
+        raw = json.loads(args.presets.read_text(encoding="utf-8"))["presets"]
+        presets = {name: Preset(**preset) for name, preset in raw.items()}
+    sources = []
+    if args.manifest:
+        sources = json.loads(args.manifest.read_text(encoding="utf-8"))["sources"]
+    parity = export(checkpoint, args.out, noisy=noisy, gold=gold, presets=presets, sources=sources)
+    sys.stdout.write(json.dumps(asdict(parity), indent=1) + "\n")
+    return 0

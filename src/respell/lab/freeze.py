@@ -1,0 +1,91 @@
+"""The `noise` command: clean token lines into a noisy test set that stays as it is."""
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from respell.bundle import digest
+from respell.features import FIRST_CHARACTER, LONGEST, Encoder
+from respell.lab.checkpoint import save_text
+from respell.lab.corpus import read_lines
+from respell.lab.dataset import alphabet
+from respell.lab.misspellings import merge, read_tsv
+from respell.lab.noise import NoiseConfig, Noiser, Pairs, SurfaceTable, extend
+from respell.lexicon import Lexicon
+from respell.types import Error
+
+
+def freeze(
+    sentences: Sequence[Sequence[str]],
+    pairs: dict[str, list[str]],
+    config: NoiseConfig,
+    *,
+    seed: int,
+) -> list[list[str]]:
+    """Noise sentences once; the same seed gives the same noise."""
+    words = sorted({word for sentence in sentences for word in sentence})
+    characters = alphabet([*words, *(spelling for s in pairs.values() for spelling in s)])
+    surfaces = extend(words, pairs)
+    index = {surface: i for i, surface in enumerate(surfaces)}
+    encoder = Encoder(Lexicon(words), characters, "exact")
+    rows = torch.from_numpy(encoder.spell(surfaces).astype(np.uint8))
+    table = SurfaceTable.build(rows, lexicon_size=len(words))
+    letters = ["\0"] * FIRST_CHARACTER + list(characters)
+    eligible = torch.ones(len(surfaces), dtype=torch.bool)
+    lists = Pairs.from_lists(pairs, index, words)
+    noiser = Noiser(table, lists, config, alphabet=letters, eligible=eligible, capacity=1.0)
+    generator = torch.Generator().manual_seed(seed)
+    noisy: list[list[str]] = []
+    for start in range(0, len(sentences), 256):
+        chunk = sentences[start : start + 256]
+        ids = torch.full((len(chunk), max(map(len, chunk))), -1)
+        for i, sentence in enumerate(chunk):
+            ids[i, : len(sentence)] = torch.tensor([index[word] for word in sentence])
+        segments = torch.where(ids >= 0, 0, -1)
+        noised = noiser(ids, segments, torch.zeros_like(ids, dtype=torch.uint8), generator)
+        for sentence, changed, spelled in zip(
+            chunk, noised.changed.tolist(), noised.characters.tolist(), strict=True
+        ):
+            noisy.append(
+                [
+                    "".join(letters[c] for c in row[1:] if c) if wrong else word
+                    for word, wrong, row in zip(sentence, changed, spelled, strict=False)
+                ]
+            )
+    return noisy
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `noise`."""
+    parser.add_argument("input", type=Path, help="clean sentences, tokens between blanks")
+    parser.add_argument("--lists", type=Path, nargs="+", required=True, help="misspellings, TSV")
+    parser.add_argument("--out", type=Path, required=True, help="prefix of the files to write")
+    parser.add_argument("--synthetic", type=float, default=0.0, help="share of such sentences")
+    parser.add_argument("--sigma", type=float, default=0.2)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--limit", type=int, help="sentences to take")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write PREFIX.noisy.txt, PREFIX.gold.txt and PREFIX.json."""
+    lines = [line.split(" ") for line in read_lines(args.input)]
+    sentences = [s for s in lines if len(s) <= 200 and 0 < max(map(len, s)) <= LONGEST]
+    sentences = sentences[: args.limit]
+    if not sentences:
+        raise Error(f"{args.input}: no sentence of at most 200 tokens of {LONGEST} characters")
+    config = NoiseConfig(synthetic=args.synthetic, sigmas=(args.sigma,))
+    noisy = freeze(sentences, merge(*map(read_tsv, args.lists)), config, seed=args.seed)
+    args.out.parent.mkdir(parents=True, exist_ok=True)
+    facts: dict[str, object] = {"input": args.input.name, "input_sha256": digest(args.input)}
+    facts |= {"lists": {path.name: digest(path) for path in args.lists}}
+    facts |= {"seed": args.seed, "sigma": args.sigma, "synthetic": args.synthetic}
+    for kind, side in (("noisy", noisy), ("gold", sentences)):
+        path = args.out.with_name(f"{args.out.name}.{kind}.txt")
+        save_text("".join(" ".join(tokens) + "\n" for tokens in side), path)
+        facts[f"{kind}_sha256"] = digest(path)
+    save_text(json.dumps(facts, indent=1) + "\n", args.out.with_name(f"{args.out.name}.json"))
+    return 0

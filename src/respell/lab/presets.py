@@ -1,0 +1,141 @@
+"""The `presets` command: choose a model's operating points on dev sets."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import fmean
+
+from respell.bundle import Preset
+from respell.corrector import Corrector, apply_to_words
+from respell.lab import systems
+from respell.lab.checkpoint import save_text
+from respell.types import Error
+
+LOWEST = 0.05
+STEPS = 190
+CAREFUL_PRECISION = 0.98
+
+Sentences = Sequence[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """Every change a model would make at the lowest threshold."""
+
+    errors: int
+    outcomes: tuple[tuple[float, bool, bool], ...]
+    """For each change: its score, whether the token was wrong, whether the change is right."""
+
+    def at(self, threshold: float) -> tuple[float, float, float]:
+        """Precision, recall and F0.5 by the table rule."""
+        kept = [outcome for outcome in self.outcomes if outcome[0] >= threshold]
+        right = sum(good for _, _, good in kept)
+        damaged = sum(not wrong for _, wrong, _ in kept)
+        precision = right / (right + damaged) if right else 0.0
+        recall = right / self.errors if self.errors else 0.0
+        divisor = 0.25 * precision + recall
+        return precision, recall, 1.25 * precision * recall / divisor if divisor else 0.0
+
+
+def propose(corrector: Corrector, noisy: Sentences, gold: Sentences) -> Proposals:
+    """Collect the changes of a corrector that was given the lowest threshold."""
+    outcomes: list[tuple[float, bool, bool]] = []
+    errors = 0
+    found = corrector.check_tokens_many(noisy)
+    for words, right, corrections in zip(noisy, gold, found, strict=True):
+        errors += sum(a != b for a, b in zip(words, right, strict=True))
+        changed = apply_to_words(words, corrections)
+        start = 0
+        for word, wanted, said in zip(words, right, changed, strict=True):
+            end = start + len(word)
+            scores = [c.score for c in corrections if start <= c.start < end]
+            if scores:
+                outcomes.append((min(scores), word != wanted, said == wanted))
+            start = end + 1
+    return Proposals(errors, tuple(outcomes))
+
+
+def dilute(
+    noisy: Sentences, gold: Sentences, clean: Sentences, rate: float
+) -> tuple[Sentences, Sentences]:
+    """Add clean sentences until errors are no more than `rate` of the tokens."""
+    errors = sum(
+        a != b for n, g in zip(noisy, gold, strict=True) for a, b in zip(n, g, strict=True)
+    )
+    tokens = sum(map(len, noisy))
+    added: list[list[str]] = []
+    for sentence in clean:
+        if errors <= rate * tokens:
+            break
+        added.append(sentence)
+        tokens += len(sentence)
+    else:
+        raise Error(f"too few clean sentences for an error rate of {rate:.1%}")
+    return [*noisy, *added], [*gold, *added]
+
+
+def best(proposals: Sequence[Proposals], *, precise: float = 0.0) -> float:
+    """The threshold with the best mean F0.5 or, given a precision, with the best recall."""
+    grid: list[float] = [LOWEST + i * (1 - LOWEST) / STEPS for i in range(STEPS)]
+
+    def value(threshold: float) -> float:
+        points = [p.at(threshold) for p in proposals]
+        precision, recall, f05 = (fmean(point[i] for point in points) for i in range(3))
+        if precise:
+            return recall if precision >= precise else precision - 1
+        return f05
+
+    chosen: float = max(grid, key=value)
+    return round(chosen, 4)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `presets`."""
+    systems.add_model_arguments(parser)
+    pair = {"nargs": 2, "type": Path, "action": "append", "metavar": ("NOISY", "GOLD")}
+    parser.add_argument("--people", required=True, help="people's own errors", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--heavy", required=True, help="heavily corrupted text", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
+    parser.add_argument("--rate", type=float, default=0.02, help="error rate of people's text")
+    parser.add_argument("--out", type=Path, required=True, metavar="JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Choose default and careful on people's errors, noisy on heavy corruption."""
+    args.threshold = LOWEST
+    sets = {"people": args.people, "heavy": args.heavy}
+    read: Callable[[Path], list[list[str]]] = systems.read_tokens
+    clean = read(args.clean)
+    proposals: dict[str, list[Proposals]] = {"people": [], "heavy": []}
+    for kind, files in sets.items():
+        args.preset = "noisy" if kind == "heavy" else "default"
+        corrector = systems.load_model(args).corrector
+        for noisy_file, gold_file in files:
+            noisy: Sentences = read(noisy_file)
+            gold: Sentences = read(gold_file)
+            systems.check_aligned(noisy, gold, str(gold_file))
+            if kind == "people":
+                noisy, gold = dilute(noisy, gold, clean, args.rate)
+            proposals[kind].append(propose(corrector, noisy, gold))
+    people, heavy = proposals["people"], proposals["heavy"]
+    presets = {
+        "default": Preset(threshold=best(people)),
+        "noisy": Preset(threshold=best(heavy), restore_case=True),
+        "careful": Preset(threshold=best(people, precise=CAREFUL_PRECISION)),
+    }
+    on_dev = {
+        name: [p.at(preset.threshold) for p in (heavy if name == "noisy" else people)]
+        for name, preset in presets.items()
+    }
+    record = {
+        "presets": {name: asdict(preset) for name, preset in presets.items()},
+        "precision_recall_f05_on_dev": on_dev,
+        "sets": {kind: [[a.name, b.name] for a, b in files] for kind, files in sets.items()},
+        "error_rate_of_people": args.rate,
+    }
+    save_text(json.dumps(record, indent=1) + "\n", args.out)
+    sys.stdout.write(json.dumps(record, indent=1) + "\n")
+    return 0
