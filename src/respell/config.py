@@ -49,7 +49,9 @@ def parser(*, version: str, formats: Sequence[str]) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"respell {version}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, prog="respell"
+    )
     check = commands.add_parser("check", help="list the misspellings of files; never writes")
     check.add_argument("--format", choices=formats, default="text", help="default: text")
     fix = commands.add_parser("fix", help="print the corrected text, or correct files")
@@ -64,7 +66,9 @@ def parser(*, version: str, formats: Sequence[str]) -> argparse.ArgumentParser:
 def _add_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("paths", nargs="*", metavar="PATH", help="file, folder, or - for standard input")
-    add("--exclude", action="append", default=[], metavar="GLOB", help="as in .gitignore")
+    add(
+        "--exclude", action="append", default=[], metavar="GLOB", help="leave out; as in .gitignore"
+    )
     add("--extension", action="append", default=[], metavar="EXT", help="look for these only")
     add("--threshold", type=_probability, metavar="P", help="least probability of a correction")
     add("--preset", choices=PRESETS, help="default: default")
@@ -105,9 +109,9 @@ def find(start: Path) -> Settings:
         if own.is_file():
             return _settings(own, _parse(own))
         if shared.is_file():
-            table = _parse(shared).get("tool", {}).get("respell")
-            if table is not None:
-                return _settings(shared, table)
+            tool = _parse(shared).get("tool")
+            if isinstance(tool, dict) and "respell" in tool:
+                return _settings(shared, tool["respell"])
     return Settings(base=start)
 
 

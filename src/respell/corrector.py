@@ -113,7 +113,7 @@ class Corrector:
                 group.extend(self._windows(owners, sentence))
                 words += len(sentence)
             owners += 1
-            if words >= LOOK_AHEAD_WORDS:
+            if words + owners >= LOOK_AHEAD_WORDS:
                 yield from self._check_group(group, owners)
                 group, owners, words = [], 0, 0
         yield from self._check_group(group, owners)

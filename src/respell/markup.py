@@ -156,7 +156,7 @@ class _MarkdownLines:
     _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?!.*`)|~{3,})")
     _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)")
     _DEFINITION = re.compile(r" {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S+")
-    _FRONT = re.compile(r" ?(---|\+{3})\s*?\n(?=\S)(?:.*\n)*?(?:\1|\.{3})[ \t\r]*(?:\n|\Z)")
+    _FRONT = re.compile(r" ?(---|\+{3})[ \t\r]*\n(?=\S)(?:.*\n)*?(?:\1|\.{3})[ \t\r]*(?:\n|\Z)")
 
     def __init__(self) -> None:
         self._fence: re.Pattern[str] | None = None

@@ -2,6 +2,8 @@ import argparse
 import bz2
 import json
 import lzma
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -252,3 +254,11 @@ def test_command_line_with_free_corpora_only(data: Path, corpora: Path, tmp_path
     assert _words(out)[:2] == ["the", "cat"]
     with pytest.raises(Error, match="--permissive-only knows no licence"):
         _run(*given, data / "first.txt")
+
+
+def test_building_needs_no_torch() -> None:
+    code = (
+        "import sys; sys.modules['torch'] = sys.modules['zstandard'] = None; "
+        "import respell.lab.build, respell.lab.misspellings"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -70,6 +70,8 @@ def alphabet(lexicon: Sequence[str]) -> str:
 
 def checkable(surface: str) -> bool:
     """Whether the runtime would correct such a word, and not keep it as mark, number or code."""
+    if surface.isascii() and surface.isalpha() and surface.islower():
+        return True  # the common case, for speed
     tokens = tokenize(surface)
     return len(tokens) == 1 and tokens[0].kind == "word"
 
@@ -172,7 +174,7 @@ class Batcher:
             table,
             Pairs.from_lists(pairs, index, corpus.lexicon.words).to(device),
             noise,
-            alphabet=["\0"] * FIRST_CHARACTER + list(self.characters),
+            alphabet=self.characters,
             eligible=self.judged & in_lexicon,
         )
 

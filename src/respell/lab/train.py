@@ -18,6 +18,7 @@ from respell.lab import misspellings
 from respell.lab.dataset import Corpus
 from respell.lab.recipe import DataConfig, read_recipe
 from respell.lab.trainer import Budget, Place, Step, Trainer
+from respell.lab.variants import without_variants
 from respell.types import Error
 
 
@@ -108,7 +109,10 @@ def run(args: argparse.Namespace) -> int:
     corpus = Corpus.read(args.data)
     manifest = json.loads((args.data / "manifest.json").read_text(encoding="utf-8"))
     style = "lower" if recipe.keep else "exact"
-    trainer = Trainer(recipe, corpus, read_pairs(recipe.data, args.lists, style), place)
+    pairs = read_pairs(recipe.data, args.lists, style)
+    if recipe.data.tidy:
+        pairs = without_variants(pairs, corpus.lexicon)
+    trainer = Trainer(recipe, corpus, pairs, place)
     args.out.mkdir(parents=True, exist_ok=True)
     if args.resume:
         resume(trainer, args.out)

@@ -66,7 +66,8 @@ class ClosedHead(nn.Module):
         keep = torch.zeros_like(hidden[..., 0]) + 0 * gate
         positions = torch.nonzero((words != WORD_PAD).flatten()).squeeze(-1)
         vectors = hidden.flatten(0, 1).index_select(0, positions)
-        best = torch.softmax(self.words(vectors, shared), -1).topk(k, -1)
+        ranked = torch.softmax(self.words(vectors, shared), -1)
+        best = ranked.topk(min(k, ranked.shape[-1]), -1)
         wanted = shapes.flatten().index_select(0, positions)
         return keep, positions, best.indices, best.values, wanted
 
@@ -131,7 +132,8 @@ class OpenHead(nn.Module):
         positions = torch.nonzero(suspect.flatten()).squeeze(-1)
         vectors = hidden.flatten(0, 1).index_select(0, positions)
         mistake = (1 - keep).flatten().index_select(0, positions).unsqueeze(-1)
-        best = (torch.softmax(self.words(vectors, shared), -1) * mistake).topk(k, -1)
+        ranked = torch.softmax(self.words(vectors, shared), -1) * mistake
+        best = ranked.topk(min(k, ranked.shape[-1]), -1)
         return keep, positions, best.indices, best.values, self.case(vectors).argmax(-1)
 
 

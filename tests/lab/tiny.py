@@ -1,0 +1,251 @@
+"""A tiny world for tests of the lab: self-made English, misspellings, recipes, trained models."""
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import torch
+
+from respell.features import FormStyle
+from respell.lab.__main__ import main
+from respell.lab.build import READINGS, build
+from respell.lab.checkpoint import EVERY_PRESET, Checkpoint
+from respell.lab.corpus import Source
+from respell.lab.dataset import Batcher, Corpus, Packed, Packer
+from respell.lab.export import Parity, export
+from respell.lab.models.base import Batch, Targets
+from respell.lab.recipe import Recipe, parse_recipe
+from respell.types import Token
+
+MISSPELLINGS = {
+    line.split()[0]: line.split()[1:]
+    for line in """\
+the teh hte
+their there thier
+there their ther
+from form frm
+and adn nad
+with whit wiht
+careful carefull carful
+different diffrent diferent
+beautiful beutiful beautifull
+necessary neccessary necesary
+separate seperate
+famous famus famouse
+strange stange strang
+foreign foriegn foreing
+government goverment govermnent
+library libary librery
+business buisness bussiness
+knowledge knowlege nowledge
+restaurant restaraunt resturant
+calendar calender
+question qestion quesiton
+machine mashine machien
+received recieved
+believed beleived belived
+remembered rememberd
+noticed notised notcied
+described discribed
+really realy reelly
+usually usualy
+finally finaly finnally
+probably probaly propably
+school shcool scool
+hospital hopsital hospitel
+station staton
+garden gardan graden
+village vilage villege
+letters leters lettres
+""".splitlines()
+}
+"""Correct word -> its misspellings; all of our own writing."""
+
+_WORDS = {
+    "adjective": "careful different beautiful necessary separate famous strange foreign",
+    "noun": "government library business knowledge restaurant calendar question machine",
+    "verb": "received believed remembered noticed described",
+    "adverb": "really usually finally probably REALLY",
+    "place": "school hospital station garden village",
+    "number": "3 27 1984 4.5",
+}
+_TEMPLATES = (
+    "The {adjective} {noun} {adverb} {verb} the {noun} near their {place}.",
+    "There is a {adjective} {noun} at the {place}, and it is {adverb} {adjective}.",
+    "We {verb} {number} letters from the {noun} of the {place}.",
+    '"{name} {verb} that the {noun} was too {adjective} for them," she said.',
+    "They {verb} it with the {adjective} {noun}; we {adverb} {verb} the {place}!",
+    "In the {place} there is their {adjective} {noun} with {number} letters.",
+)
+SIZE = 60
+"""Words in the lexicon: all words of the sentences, but not the names."""
+
+
+def sentences(count: int, seed: int = 0) -> list[str]:
+    """Plain English sentences, each with its own draw of words."""
+    dice = Random(seed)
+    written = []
+    for i in range(count):
+        template = _TEMPLATES[i % len(_TEMPLATES)]
+        while "{" in template:
+            slot = template[template.index("{") + 1 : template.index("}")]
+            word = _name(dice) if slot == "name" else dice.choice(_WORDS[slot].split())
+            template = template.replace("{" + slot + "}", word, 1)
+        written.append(template)
+    return written
+
+
+def _name(dice: Random) -> str:
+    """A name so rare that no lexicon holds it."""
+    return "".join(dice.choice(pair) for pair in ("BDKZ", "aou", "rlmn", "aeiu", "xvz", "ou"))
+
+
+def misspell(words: Sequence[str], seed: int) -> list[str]:
+    """A sentence with about a fourth of the words that have a list misspelled."""
+    dice = Random(seed)
+    listed = [word in MISSPELLINGS and dice.random() < 0.25 for word in words]
+    return [
+        dice.choice(MISSPELLINGS[word]) if wrong else word
+        for word, wrong in zip(words, listed, strict=True)
+    ]
+
+
+def parity_sentences(count: int = 40) -> tuple[list[list[str]], list[list[str]]]:
+    """Noisy and gold token lists of sentences that were not trained on."""
+    gold = [line.replace(".", " .").replace(",", " ,").split() for line in sentences(count, 99)]
+    return [misspell(words, i) for i, words in enumerate(gold)], gold
+
+
+@functools.cache
+def lists_folder(base: Path) -> Path:
+    """A folder with the misspellings as "tiny.tsv"."""
+    folder = base / "tiny-lists"
+    folder.mkdir()
+    pairs = [(word, wrong) for word, spellings in MISSPELLINGS.items() for wrong in spellings]
+    lines = "".join(f"{word}\t{wrong}\n" for word, wrong in pairs)
+    (folder / "tiny.tsv").write_text(lines, encoding="utf-8")
+    return folder
+
+
+@functools.cache
+def build_folder(base: Path, style: FormStyle = "lower") -> Path:
+    """Training data built from a few hundred sentences; the same folder when asked again."""
+    text = base / f"tiny-{style}.txt"
+    text.write_text("\n".join(sentences(400)) + "\n", encoding="utf-8")
+    out = base / f"tiny-{style}"
+    build([Source(text.name)], out, data=base, size=SIZE, reading=READINGS[style])
+    return out
+
+
+_TRAIN = {
+    "rows": 8,
+    "length": 40,
+    "spellings": 1.0,
+    "learning_rate": 4e-3,
+    "warmup": 20,
+    "log_every": 20,
+}
+_TRANSFORMER = {
+    "width": 64,
+    "layers": 2,
+    "heads": 4,
+    "char_width": 32,
+    "char_layers": 1,
+    "char_heads": 2,
+    "dropout": 0.0,
+}
+_PRODUCT_NOISE = {
+    "clean": 0.1,
+    "at_least_one": False,
+    "synthetic": 0.3,
+    "mixed": True,
+    "hide": 0.1,
+    "lose_case": 0.2,
+}
+RAW_RECIPES: dict[str, dict[str, Any]] = {
+    "scrnn": {"kind": "scrnn", "model": {"width": 64, "dropout": 0.0}},
+    "word_char": {"kind": "word_char", "model": _TRANSFORMER},
+    "word_char_keep": {
+        "kind": "word_char",
+        "noise": _PRODUCT_NOISE,
+        "model": {**_TRANSFORMER, "keep": True, "tied": True},
+    },
+}
+"""Tiny recipes: every model at least once, Word+Char both as in the paper and as shipped."""
+
+
+def recipe(case: str) -> Recipe:
+    """The tiny recipe of a case."""
+    raw = {"name": f"tiny-{case}", "data": {"lists": ["tiny.tsv"]}, "train": _TRAIN}
+    return parse_recipe({**raw, **RAW_RECIPES[case]}, case)
+
+
+def style_of(case: str) -> FormStyle:
+    """How the words of a case are written."""
+    return "lower" if recipe(case).keep else "exact"
+
+
+def train_arguments(base: Path, case: str, out: Path, *more: str) -> list[str]:
+    """A command line of `train` for a tiny recipe."""
+    path = base / f"tiny-{case}.toml"
+    if not path.exists():
+        path.write_text(recipe(case).to_toml(), encoding="utf-8")
+    data, lists = build_folder(base, style_of(case)), lists_folder(base)
+    folders = ["--data", str(data), "--lists", str(lists), "--out", str(out)]
+    return ["train", str(path), *folders, *more]
+
+
+@functools.cache
+def checkpoint(base: Path, case: str) -> Checkpoint:
+    """A model that has learnt the tiny world; trained once."""
+    torch.set_num_threads(1)  # models this small only lose by sharing the work
+    out = base / f"tiny-{case}-checkpoint"
+    if main(train_arguments(base, case, out, "--steps", "240")) != 0:
+        raise AssertionError(f"training {case} failed")
+    return Checkpoint.read(out)
+
+
+@functools.cache
+def exported(base: Path, case: str) -> tuple[Path, Parity]:
+    """The bundle of the checkpoint, and how it compares; exported once."""
+    saved = checkpoint(base, case)
+    noisy, gold = parity_sentences()
+    presets = EVERY_PRESET if saved.recipe.keep else saved.presets()
+    out = base / f"tiny-{case}-bundle"
+    return out, export(saved, out, noisy=noisy, gold=gold, presets=presets)
+
+
+def batcher(base: Path, case: str) -> Batcher:
+    """What makes batches for a case."""
+    made = recipe(case)
+    return Batcher(
+        Corpus.read(build_folder(base, style_of(case))),
+        MISSPELLINGS,
+        made.noise,
+        style=style_of(case),
+        length=made.train.length,
+        spellings=made.train.spellings,
+        device=torch.device("cpu"),
+    )
+
+
+def packed_rows(base: Path, case: str, rows: int) -> Packed:
+    """The first batch of a case's data, with fewer rows."""
+    corpus = Corpus.read(build_folder(base, style_of(case)))
+    length = recipe(case).train.length
+    packer = Packer(corpus, rows=rows, length=length, device=torch.device("cpu"))
+    return next(packer.epoch(1, 0))
+
+
+def batch(base: Path, case: str, *, rows: int = 4, seed: int = 1) -> tuple[Batch, Targets]:
+    """A noised batch and what a model should say of it."""
+    generator = torch.Generator().manual_seed(seed)
+    return batcher(base, case)(packed_rows(base, case, rows), generator)
+
+
+def tokens(words: Sequence[str]) -> list[Token]:
+    """Words as tokens, each one a word."""
+    starts = [len(" ".join(words[:i])) + bool(i) for i in range(len(words))]
+    return [Token(start, word) for start, word in zip(starts, words, strict=True)]
