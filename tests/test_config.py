@@ -119,9 +119,9 @@ def test_only_probabilities_are_thresholds(value: object) -> None:
         wanted = 0 <= float(str(value)) <= 1
     except ValueError:
         wanted = False
-    try:
-        got = config.settle(options("--no-config", f"--threshold={value}")).threshold is not None
-    except SystemExit as stop:
-        assert stop.code == 2
-        got = False
-    assert got == wanted
+    arguments = ("--no-config", f"--threshold={value}")
+    if wanted:
+        assert config.settle(options(*arguments)).threshold == float(str(value))
+    else:
+        with pytest.raises(SystemExit, match=r"^2$"):
+            options(*arguments)

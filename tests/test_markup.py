@@ -149,8 +149,9 @@ def test_a_pragma_block_spans_blocks() -> None:
 wild = st.lists(
     st.sampled_from(
         "` `` ``` ~~~ $ $$ < > </ <a <!-- --> <pre> </pre> <? ?> & &amp; &eacute; [ ]( ][ ]: ) [^ "
-        "{ } {{ }} {% %} \\ \\( \\) \\[ \\] \\begin{verbatim} \\end{verbatim} \\cite{ \\'e \\verb| % "
-        ".. :: ..\\ a:: :a: | _ - 1. > --- +++ \ufeff é 😀 word \ufffc respell: ignore off on".split()
+        "{ } {{ }} {% %} \\ \\( \\) \\[ \\] \\begin{verbatim} \\end{verbatim} \\cite{ \\'e "
+        "\\verb| % .. :: a:: :a: | _ - 1. > --- +++ \ufeff é 😀 word \ufffc "
+        "respell: ignore off on".split()
     )
     | st.sampled_from([" ", "    ", "\t", "\n", "\n\n", "\r\n", "\r", "\x0c", "\u00a0", "\u2028"]),
     max_size=40,

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respell import report
+from respell.progress import Progress, track
 from respell.report import Finding, as_github, as_json, as_sarif, as_text, diff, locate
 from respell.types import Correction, Suggestion
 
@@ -111,11 +112,41 @@ def test_places_are_those_in_the_whole_text(blocks: list[str], mark: bool) -> No
     assert places == expected
 
 
-def test_color_only_on_a_terminal_that_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
 
+
+def test_progress_shows_on_a_terminal_only() -> None:
+    terminal, file = Terminal(), io.StringIO()
+    for stream in (terminal, file):
+        with Progress(4000, "a.md", delay=0, every=0, stream=stream) as progress:
+            progress.advance(1000)
+            progress.advance(1000, label="b.md")
+    drawn = terminal.getvalue().split("\r\x1b[K")
+    assert drawn[1].startswith("[#######-----")
+    assert " 25% " in drawn[1]
+    assert " 50% " in drawn[2]
+    assert drawn[2].endswith("/s b.md")
+    assert drawn[3:] == [""]  # wiped in the end
+    assert file.getvalue() == ""
+
+
+def test_progress_waits_and_knows_no_total() -> None:
+    terminal = Terminal()
+    with Progress(delay=60, stream=terminal) as progress:
+        progress.advance(10)
+    assert terminal.getvalue() == ""
+    with Progress(label="x", delay=0, stream=terminal) as progress:
+        progress.advance(2_500_000)
+    assert "\r\x1b[K2.5M " in terminal.getvalue()
+
+
+def test_track_gives_the_items() -> None:
+    assert list(track(iter("abc"), total=3, label="letters")) == ["a", "b", "c"]
+
+
+def test_color_only_on_a_terminal_that_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert report.color_wanted(Terminal())

@@ -78,12 +78,12 @@ def test_a_kill_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
     path.write_bytes(old)
     new = old.replace(b"teh", b"the")
     chance = random.Random(0)
-    for _ in range(6):
+    for _ in range(4):
         process = start("-c", FAKE, "0.01", "fix", "--write", "a.md", folder=tmp_path)
         before = len(list(tmp_path.iterdir()))
         while process.poll() is None and len(list(tmp_path.iterdir())) == before:
             time.sleep(0.005)  # until it is writing
-        time.sleep(chance.uniform(0, 0.5))
+        time.sleep(chance.uniform(0, 0.4))
         process.kill()
         process.communicate()
         assert path.read_bytes() in (old, new)

@@ -26,15 +26,15 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m respell.lab", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     chosen = arguments[0] if arguments else None
-    for name, (module, suffix, text) in COMMANDS.items():
-        command = commands.add_parser(name, help=text, description=text)
-        if name == chosen:  # only the command asked for imports torch and the like
-            getattr(_import(module), "configure" + suffix)(command)
     try:
+        for name, (module, suffix, text) in COMMANDS.items():
+            command = commands.add_parser(name, help=text, description=text)
+            if name == chosen:  # only the command asked for imports torch and the like
+                getattr(_import(module), "configure" + suffix)(command)
         args = parser.parse_args(arguments)
         module, suffix, _ = COMMANDS[args.command]
         return int(getattr(_import(module), "run" + suffix)(args))
-    except Error as error:
+    except (Error, OSError) as error:
         print(f"respell.lab: {error}", file=sys.stderr)
         return 2
 

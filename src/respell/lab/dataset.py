@@ -1,6 +1,5 @@
 """From a build folder to batches: sentences packed into rows, noised, spelled once each."""
 
-import lzma
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +10,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from respell.features import FIRST_CHARACTER, Encoder, FormStyle
+from respell.lab.corpus import read_lines
 from respell.lab.models.base import Batch, Sizes, Targets
 from respell.lab.noise import NoiseConfig, Noised, Noiser, Pairs, SurfaceTable, extend
+from respell.lab.shards import ESCAPE, read_shard
 from respell.lexicon import Lexicon
 from respell.text import tokenize
 from respell.types import Error
-
-ESCAPE = 65_535
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +37,22 @@ class Corpus:
         if not shards:
             raise Error(f"{folder}: no shards here, run `python -m respell.lab build` first")
         spelled = folder / "surfaces.txt.xz"
-        surfaces: tuple[str, ...] = ()
-        if spelled.exists():
-            with lzma.open(spelled, "rt", encoding="utf-8", newline="\n") as file:
-                surfaces = tuple(file.read().split("\n")[:-1])
-        parts = [_read_shard(shard, len(lexicon)) for shard in shards]
+        surfaces = tuple(read_lines(spelled)) if spelled.exists() else ()
+        known = len(lexicon) + len(surfaces)
+        parts = [_read_shard(shard, len(lexicon), known) for shard in shards]
         tokens, shapes, lengths = (np.concatenate(part) for part in zip(*parts, strict=True))
         return cls(lexicon, surfaces, tokens, shapes, lengths)
 
 
-def _read_shard(path: Path, lexicon_size: int) -> tuple[NDArray[np.generic], ...]:
-    with lzma.open(path) as file:
-        arrays = np.load(file, allow_pickle=False)
-        tokens = arrays["ids"].astype(np.int32)
-        escaped = tokens == ESCAPE
-        if escaped.sum() != len(arrays["escapes"]) or arrays["lengths"].sum() != len(tokens):
-            raise Error(f"{path}: damaged, its arrays do not fit each other")
-        tokens[escaped] = arrays["escapes"] + lexicon_size
-        return tokens, arrays["shapes"], arrays["lengths"].astype(np.int32)
+def _read_shard(path: Path, lexicon_size: int, known: int) -> tuple[NDArray[np.generic], ...]:
+    shard = read_shard(path)
+    whole = len(shard.ids) == len(shard.shapes) == shard.lengths.sum()
+    if not whole or (shard.ids == ESCAPE).sum() != len(shard.escapes):
+        raise Error(f"{path}: damaged, its arrays do not fit each other; build it again")
+    tokens = shard.numbers(lexicon_size)
+    if tokens.max(initial=0) >= known:
+        raise Error(f"{path}: holds words that the folder does not list; build it again")
+    return tokens, shard.shapes, shard.lengths.astype(np.int32)
 
 
 def alphabet(lexicon: Sequence[str]) -> str:
@@ -176,6 +173,8 @@ class Batcher:
             noise,
             alphabet=self.characters,
             eligible=self.judged & in_lexicon,
+            # Few tokens of a mixed batch are noised at all; room for more would only cost time.
+            capacity=0.15 if noise.mixed else 0.35,
         )
 
     def __call__(self, packed: Packed, generator: torch.Generator) -> tuple[Batch, Targets]:

@@ -1,6 +1,7 @@
 """A recipe: one TOML file that says what to train on what, and how; unknown keys are errors."""
 
 import json
+import math
 import tomllib
 import types
 from collections.abc import Mapping
@@ -19,6 +20,8 @@ class DataConfig:
 
     lists: tuple[str, ...]
     """Files of misspellings, correct and wrong spelling on a line."""
+    confusions: tuple[str, ...] = ()
+    """Files of real words that people take for each other: a third of a word's noise."""
     held_out: tuple[str, ...] = ()
     """Files of pairs that no other list may teach."""
     tidy: bool = True
@@ -44,8 +47,9 @@ class TrainConfig:
     log_every: int = 50
 
     def __post_init__(self) -> None:
-        if min(self.rows, self.length, self.log_every) < 1:
-            raise Error("train.rows, train.length and train.log_every must be at least 1")
+        for name in ("rows", "length", "warmup", "log_every"):
+            if getattr(self, name) < 1:
+                raise Error(f"train.{name} = {getattr(self, name)}: write at least 1")
         if not 0 < self.spellings <= 1:
             raise Error(f"train.spellings = {self.spellings}: write a share above 0, at most 1")
 
@@ -68,7 +72,7 @@ class Recipe:
 
     def to_toml(self) -> str:
         """The recipe with every default written out."""
-        lines = [f"name = {json.dumps(self.name)}", f"kind = {json.dumps(self.kind)}"]
+        lines = [f"name = {_literal(self.name)}", f"kind = {_literal(self.kind)}"]
         for section in ("data", "noise", "model", "train"):
             lines += ["", f"[{section}]"]
             for key, value in asdict(getattr(self, section)).items():
@@ -90,7 +94,7 @@ def read_recipe(path: Path, settings: tuple[str, ...] = ()) -> Recipe:
 def parse_recipe(raw: Mapping[str, Any], where: str) -> Recipe:
     """Check a recipe read from TOML."""
     kind = raw.get("kind")
-    if kind not in MODELS:
+    if not isinstance(kind, str) or kind not in MODELS:
         raise Error(f"{where}: kind = {kind!r}, write one of {', '.join(MODELS)}")
     sections = {
         "data": DataConfig,
@@ -136,7 +140,7 @@ def _fits(value: object, hint: Any) -> bool:
     if isinstance(hint, types.UnionType):
         return any(_fits(value, option) for option in get_args(hint))
     if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
+        return type(value) is int or (type(value) is float and math.isfinite(value))
     return type(value) is hint
 
 
@@ -151,10 +155,13 @@ def _override(raw: dict[str, Any], setting: str) -> None:
         raise Error(f"--set {setting}: write section.key=value")
     for table in tables:
         raw = raw.setdefault(table, {})
+        if not isinstance(raw, dict):
+            raise Error(f"--set {setting}: {table} is no section")
     raw[last] = parsed
 
 
 def _literal(value: object) -> str:
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{k} = {_literal(v)}" for k, v in value.items()) + " }"
-    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+    written = json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+    return written.replace("\x7f", "\\u007f")  # the one character TOML escapes and JSON does not

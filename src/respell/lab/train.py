@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,25 +14,54 @@ import torch.distributed as dist
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+from respell.features import FormStyle
 from respell.lab import checkpoint as ck
 from respell.lab import misspellings
 from respell.lab.dataset import Corpus
 from respell.lab.recipe import DataConfig, read_recipe
 from respell.lab.trainer import Budget, Place, Step, Trainer
 from respell.lab.variants import without_variants
+from respell.lexicon import Lexicon
 from respell.types import Error
 
 
-def read_pairs(data: DataConfig, folder: Path, style: str) -> dict[str, list[str]]:
-    """The misspellings a recipe teaches."""
-    lists = [misspellings.read_tsv(folder / name) for name in data.lists]
-    pairs = misspellings.merge(*lists)
+def read_pairs(
+    data: DataConfig, folders: Sequence[Path], *, lexicon: Lexicon, style: FormStyle
+) -> dict[str, list[str]]:
+    """The misspellings a recipe teaches; lists are looked for in each folder."""
+    pairs = _read(data.lists, folders)
+    confusions = _read(data.confusions, folders)
     if data.tidy:
         pairs = misspellings.tidy(pairs)
     if style == "lower":
-        pairs = _lowered(pairs)
-    held_out = misspellings.merge(*(misspellings.read_tsv(folder / n) for n in data.held_out))
-    return misspellings.without(pairs, held_out)
+        pairs, confusions = _lowered(pairs), _lowered(confusions)
+    held_out = _read(data.held_out, folders)
+    pairs, confusions = (misspellings.without(p, held_out) for p in (pairs, confusions))
+    if data.tidy:
+        pairs, confusions = (without_variants(p, lexicon) for p in (pairs, confusions))
+    return _weighted(pairs, confusions)
+
+
+def _read(names: Sequence[str], folders: Sequence[Path]) -> dict[str, list[str]]:
+    lists = []
+    for name in names:
+        found = [folder / name for folder in folders if (folder / name).is_file()]
+        if not found:
+            raise Error(f"{name}: no such list in {' or '.join(map(str, folders))}")
+        lists.append(misspellings.read_tsv(found[0]))
+    return misspellings.merge(*lists)
+
+
+def _weighted(
+    pairs: dict[str, list[str]], confusions: dict[str, list[str]]
+) -> dict[str, list[str]]:
+    """Repeat a word's confusions until they are about a third of its list."""
+    merged = {word: list(spellings) for word, spellings in pairs.items()}
+    for word, others in confusions.items():
+        known = merged.setdefault(word, [])
+        repeats = max(1, round(len(known) / (2 * len(others))))
+        known += others * repeats
+    return merged
 
 
 def _lowered(pairs: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -58,16 +88,20 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
     ck.save_text(json.dumps(asdict(facts), indent=1, ensure_ascii=False) + "\n", folder / ck.FACTS)
 
 
-def resume(trainer: Trainer, folder: Path) -> None:
+def resume(trainer: Trainer, folder: Path, lexicon: Lexicon) -> None:
     """Go on from a checkpoint: weights, optimizer, place in the data."""
     saved = ck.Checkpoint.read(folder)
-    if saved.facts.characters != trainer.batcher.characters:
+    if saved.lexicon.words != lexicon.words:
         raise Error(f"{folder}: was trained on other data, it cannot be resumed with this")
+    if (saved.recipe.kind, saved.recipe.model) != (trainer.recipe.kind, trainer.recipe.model):
+        raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
+    if not (folder / ck.OPTIMIZER).is_file():
+        raise Error(f"{folder}: {ck.OPTIMIZER} is missing, it cannot be resumed")
     trainer.model.load_state_dict(load_file(folder / ck.WEIGHTS))
     tensors = load_file(folder / ck.OPTIMIZER)
     for i, parameter in enumerate(_parameters(trainer)):
         trainer.optimizer.state[parameter] = {
-            key: tensors[f"{i}.{key}"].to(parameter.device if key != "step" else "cpu")
+            key: tensors[f"{i}.{key}"].to(parameter.device)  # a fused optimizer's step as well
             for key in ("step", "exp_avg", "exp_avg_sq")
             if f"{i}.{key}" in tensors
         }
@@ -108,14 +142,13 @@ def run(args: argparse.Namespace) -> int:
     place = _join()
     corpus = Corpus.read(args.data)
     manifest = json.loads((args.data / "manifest.json").read_text(encoding="utf-8"))
-    style = "lower" if recipe.keep else "exact"
-    pairs = read_pairs(recipe.data, args.lists, style)
-    if recipe.data.tidy:
-        pairs = without_variants(pairs, corpus.lexicon)
+    style: FormStyle = "lower" if recipe.keep else "exact"
+    folders = (args.lists, args.recipe.parent)
+    pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, style=style)
     trainer = Trainer(recipe, corpus, pairs, place)
     args.out.mkdir(parents=True, exist_ok=True)
     if args.resume:
-        resume(trainer, args.out)
+        resume(trainer, args.out, corpus.lexicon)
     main = place.rank == 0
     if main:
         ck.save_text("\n".join(corpus.lexicon.words) + "\n", args.out / ck.LEXICON)

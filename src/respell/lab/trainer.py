@@ -37,6 +37,8 @@ class Budget:
     def __post_init__(self) -> None:
         if (self.minutes is None) == (self.steps is None):
             raise Error("give either --minutes or --steps")
+        if not ((self.minutes or 0) > 0 or (self.steps or 0) > 0):
+            raise Error("--minutes and --steps must be above 0")
 
     def progress(self, step: int, seconds: float) -> float:
         """From 0 at the start to 1 at the end."""
@@ -87,14 +89,15 @@ class Trainer:
         logged = self.step
         self.model.train()
         for packed in self._epochs():
-            progress = budget.progress(self.step, self.seconds)
+            progress = self._agreed(budget)
             if progress >= 1:
                 break
             rate = _learning_rate(train, self.step, progress)
             for group in self.optimizer.param_groups:
                 group["lr"] = rate
-            generator = torch.Generator(self.place.device)
-            generator.manual_seed(_noise_seed(train.seed, self.step, self.place.rank))
+            seed = _noise_seed(train.seed, self.step, self.place.rank)
+            generator = torch.Generator(self.place.device).manual_seed(seed)
+            torch.manual_seed(~seed)  # dropout: a resumed run goes on as if it had not stopped
             batch, targets = self.batcher(packed, generator)
             with self._autocast():
                 losses = forward(batch, targets)
@@ -114,6 +117,15 @@ class Trainer:
         if self.step > logged:
             yield self._report(since, counted, 0.0, self.step - logged)
 
+    def _agreed(self, budget: Budget) -> float:
+        """Progress by the first process's clock, so that all processes stop at the same step."""
+        progress = budget.progress(self.step, self.seconds)
+        if self.place.world == 1 or budget.minutes is None:
+            return progress
+        told = torch.tensor(progress, dtype=torch.float64, device=self.place.device)
+        torch.distributed.broadcast(told, 0)
+        return float(told)
+
     def _report(self, since: dict[str, Tensor], counted: Tensor, rate: float, steps: int) -> Step:
         self.words += int(counted) * self.place.world
         counted.zero_()
@@ -132,6 +144,8 @@ class Trainer:
                 seen += 1
                 if seen > self.step:
                     yield packed
+            if batches < self.place.world:
+                raise Error(f"the data fill {batches} batches, too few for {self.place.world}")
             number += 1
 
     def _parallel(self) -> Callable[..., dict[str, Tensor]]:

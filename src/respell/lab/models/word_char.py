@@ -10,6 +10,7 @@ from respell.features import CHAR_PAD, WIDTH, WORD_OFFSET
 from respell.lab.models.base import Batch, Model, Sizes
 from respell.lab.models.heads import SHAPES, ClosedHead, OpenHead
 from respell.lab.models.layers import Stack, embedding
+from respell.types import Error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,11 @@ class WordCharConfig:
     """The output shares the input's word vectors."""
     capacity: float = 0.4
     """With KEEP: share of a batch's words that the wide output is computed for."""
+
+    def __post_init__(self) -> None:
+        for width, heads in (("width", "heads"), ("char_width", "char_heads")):
+            if getattr(self, heads) < 1 or getattr(self, width) % getattr(self, heads):
+                raise Error(f"model.{width} must be a multiple of model.{heads}")
 
 
 class WordChar(Model):
