@@ -131,6 +131,13 @@ def test_synthetic_noise_agrees_with_reference() -> None:
     assert differ(seen, expected_changes(words, reference.delete, every=True, sigma=0.36))
 
 
+def test_each_sentence_draws_its_sigma() -> None:
+    noise = noiser(sigmas=(0.0, 1e9, 1e9), at_least_one=False)
+    noised = noise(*batch([["water", "little"]], rows=SAMPLES), generator=seeded(14))
+    outcomes = Counter(map(tuple, noised.changed[:, :2].tolist()))
+    assert not differ(outcomes, {(True, True): SAMPLES * 2 / 3, (False, False): SAMPLES / 3})
+
+
 def test_half_of_the_sentences_synthetic() -> None:
     noise = noiser(synthetic=0.5, methods={"repeat": 1.0}, sigmas=(1e9,))
     noised = noise(*batch([["quick", "their"]], rows=SAMPLES), generator=seeded(8))

@@ -1,6 +1,7 @@
 """From a build folder to batches: sentences packed into rows, noised, spelled once each."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,7 +40,8 @@ class Corpus:
         spelled = folder / "surfaces.txt.xz"
         surfaces = tuple(read_lines(spelled)) if spelled.exists() else ()
         known = len(lexicon) + len(surfaces)
-        parts = [_read_shard(shard, len(lexicon), known) for shard in shards]
+        with ThreadPoolExecutor() as threads:  # decompression leaves the interpreter's lock
+            parts = list(threads.map(lambda path: _read_shard(path, len(lexicon), known), shards))
         tokens, shapes, lengths = (np.concatenate(part) for part in zip(*parts, strict=True))
         return cls(lexicon, surfaces, tokens, shapes, lengths)
 

@@ -138,8 +138,8 @@ def swap(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
 
 
 def middle(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
-    """Shuffle all but the first and the last character of words longer than 3."""
-    return _shuffle(rows, 2, torch.where(lengths > 3, lengths - 1, 0), dice)
+    """Shuffle all but the first and the last character; words of 3 have nothing to shuffle."""
+    return _shuffle(rows, 2, lengths - 1, dice)
 
 
 def shuffle(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
