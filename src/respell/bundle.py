@@ -111,7 +111,7 @@ def default_path() -> Path:
 def _parse(path: Path) -> BundleConfig:
     try:
         raw: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise Error(f"{path}: not readable as JSON ({error})") from error
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
         raise Error(f"{path}: not a model of format {FORMAT}; another version of respell wrote it")
@@ -136,8 +136,8 @@ def _check(config: BundleConfig) -> None:
             raise ValueError(f"{key} must be {wanted.__name__}")
     if config.style not in ("lower", "exact"):
         raise ValueError('style must be "lower" or "exact"')
-    if not 1 <= config.length <= 10_000:
-        raise ValueError("length must lie between 1 and 10000")
+    if not config.characters or not 1 <= config.length <= 10_000:
+        raise ValueError("length must lie between 1 and 10000, characters must not be empty")
     if "default" not in config.presets:
         raise ValueError("presets must hold a default")
     for preset in config.presets.values():

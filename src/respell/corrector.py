@@ -7,7 +7,7 @@ from pathlib import Path
 
 from respell.bundle import Bundle, default_path
 from respell.decode import Policy, decode
-from respell.features import Forward
+from respell.features import Forward, form
 from respell.session import open_session
 from respell.text import apply, sentences, tokenize, tokenize_words
 from respell.types import Correction, Error, Token
@@ -120,7 +120,7 @@ class Corrector:
 
     def _windows(self, owner: int, tokens: Sequence[Token]) -> Iterator[_Window]:
         """A sentence, or, if it is too long, windows that overlap by a quarter."""
-        if not any(token.kind == "word" for token in tokens):
+        if not any(map(self._in_question, tokens)):
             return
         length = self.bundle.config.length
         margin = length // 8
@@ -133,6 +133,9 @@ class Corrector:
             if end == len(tokens):
                 return
             start += max(1, length - 2 * margin)
+
+    def _in_question(self, token: Token) -> bool:
+        return token.kind == "word" and form(token.text) not in self.policy.dictionary
 
     def _check_group(self, windows: list[_Window], owners: int) -> Iterator[list[Correction]]:
         found: list[list[Correction]] = [[] for _ in range(owners)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from respell.features import FormStyle, TopK, form
 from respell.lexicon import Lexicon
-from respell.text import reshape, shape, transfer_case
+from respell.text import TITLE, UPPER, reshape, shape, transfer_case
 from respell.types import Correction, Suggestion, Token
 
 _PRONOUN = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
@@ -49,7 +49,7 @@ def decode(
 def _correct(
     token: Token, words: Sequence[tuple[str, float]], wanted_shape: int, policy: Policy
 ) -> Correction | None:
-    if policy.style == "exact" and words[0][0] == token.text:
+    if _write(token.text, words[0][0], wanted_shape, policy) == token.text:
         return None  # without KEEP, naming the word itself is how a model leaves it alone
     suggestions: dict[str, float] = {}
     for word, probability in words:
@@ -75,7 +75,7 @@ def _write(original: str, word: str, wanted_shape: int, policy: Policy) -> str:
     if policy.style == "exact":
         return word
     if word in _PRONOUN:
-        written = word[0].upper() + word[1:]
+        written = reshape(word, UPPER if shape(original) == UPPER else TITLE)
     elif policy.restore_case and wanted_shape != shape(original):
         written = reshape(word, wanted_shape)
     else:

@@ -14,6 +14,8 @@ class Lexicon:
         self._index = {word: i for i, word in enumerate(self.words)}
         if len(self._index) != len(self.words):
             raise Error("a lexicon lists every word once, this one repeats some")
+        if "" in self._index:
+            raise Error("a lexicon has no empty words, this one has one")
 
     @classmethod
     def read(cls, path: Path) -> "Lexicon":
@@ -26,7 +28,10 @@ class Lexicon:
             raise Error(f"{path}: not UTF-8 (byte {error.start})") from error
         if lines and not lines[-1]:
             lines.pop()
-        return cls(lines)
+        try:
+            return cls(lines)
+        except Error as error:
+            raise Error(f"{path}: {error}") from error
 
     def index(self, word: str) -> int | None:
         """The word's index, or None for a word the model cannot say."""

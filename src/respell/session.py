@@ -8,6 +8,7 @@ import numpy as np
 from respell.features import Features, Forward, TopK
 from respell.types import Error
 
+INPUTS = (*(field.name for field in fields(Features)), "gate")
 OUTPUTS = tuple(field.name for field in fields(TopK))
 
 
@@ -33,6 +34,8 @@ def open_session(model: Path, *, threads: int = 0) -> Forward:
     gives = {value.name for value in session.get_outputs()}
     if not gives >= set(OUTPUTS):
         raise Error(f"{model}: lacks the outputs {', '.join(sorted(set(OUTPUTS) - gives))}")
+    if not takes <= set(INPUTS):
+        raise Error(f"{model}: wants unknown inputs {', '.join(sorted(takes - set(INPUTS)))}")
 
     def forward(features: Features, gate: float) -> TopK:
         feed = {field.name: getattr(features, field.name) for field in fields(Features)}

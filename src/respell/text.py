@@ -24,36 +24,65 @@ _EXTENSIONS = (
     "xz|yaml|yml|zip|zst"
 )
 _DOMAINS = "ai|app|au|ca|ch|co|com|de|dev|edu|eu|fr|gov|info|int|io|mil|net|nl|nz|org|uk|us"
-_LETTER = r"[^\W\d_][\u0300-\u036f]*"
+# In one case or the other, but not in Title case: that is a sentence after a full stop.
+_EXTENSION = rf"(?:{_EXTENSIONS}|{_EXTENSIONS.upper().replace('|C|', '|').replace('|H|', '|')})"
+_DOMAIN = f"(?:{_DOMAINS}|{_DOMAINS.upper()})"
+# Accents and soft hyphens belong to the letter before them.
+_LETTER = r"[^\W\d_](?:[\u0300-\u036f]|[\u00ad\u200c\u200d\u2060](?=[^\W\d_]))*"
 _APOSTROPHE = "['\u2019]"
+_STEP = r"/[\w.@+-]*[\w@+-]"
 
+# Counts are bounded and runs possessive so that no text takes more than linear time.
 _TOKEN = re.compile(
     rf"""
-    (?P<plain>[A-Z]?[a-z]+(?=[\s,;!?)"]|\.?(?:\s|$)))   # the common case first, for speed
+    # the common cases first, for speed
+    (?P<plain>[A-Z]?[a-z]+(?=[\s,;!?)\]"\u201d\u2026\u2013\u2014]|[.:]?(?!\S)))
+  | (?P<stop>[.,;:!?](?!\S))
+  | (?P<initials>(?:[A-Za-z]\.)+[A-Za-z]\b\.?(?![\w@/]|\.\w))  # U.S., e.g., p.m
   | (?P<code>
-        (?<!`)`[^`\n]+`(?!`) | (?<!`)``[^`\n]+``(?!`)    # inline code
+        # inline code; blanks inside its edges mean quotes ``like these''
+        (?<!`)(?P<ticks>`{{1,3}})(?=[^\s`]|\ `)(?:[^`\n]|(?!(?P=ticks)(?!`))`++)++
+        (?:(?<!\s)|(?<=`\ ))(?P=ticks)(?!`)
       | \ufffc+                                          # what a masker hid
-      | (?i:https?|ftp|file|git|ssh)://[^\s<>"]*[\w/&=\#-] | (?i:www)\.[^\s<>"]*[\w/] | mailto:\S+\w
-      | [\w.+-]{{1,64}}@[\w-]{{1,64}}(?:\.[\w-]{{1,64}}){{1,8}}                     # e-mail
-      | [@\#]\w+(?:[.-]\w+)*                             # handle, tag
-      | [A-Za-z]:\\[^\s"<>|]* | \\\\[^\s"<>|]+           # Windows path
-      | (?<![\w)])(?:~|\.{{1,2}})?/[\w.@+-]+(?:/[\w.@+-]*)* | ~/  # Unix path
-      | (?:[\w.+-]{{1,64}}/){{1,16}}[\w.+-]{{0,64}}\.(?:{_EXTENSIONS})\b
-      | (?:[\w-]{{1,64}}\.){{1,8}}(?:{_EXTENSIONS})\b(?![\w(])
-      | (?:[A-Za-z0-9-]{{1,64}}\.){{1,8}}(?:{_DOMAINS})\b(?:/[^\s<>"]*[\w/])?
+      | [A-Za-z][A-Za-z0-9+.-]{{1,20}}+://[^\s<>"]*[\w/&=\#-]
+      | [Ww]{{3}}\.[^\s<>"]*[\w/] | mailto:\S+\w
+      | [\w.+-]{{1,64}}+@[\w-]{{1,64}}(?:\.[\w-]{{1,64}}){{0,8}}  # e-mail, login
+        (?::[\w.~-]{{0,64}}{_STEP})?
+      | [@\#]\w+(?:[./-]\w+)*                            # handle, tag
+      | \\\\[^\s"<>|]+ | [A-Za-z]:[\\/][^\s"<>|]*        # Windows path
+      | [\w.+-]{{0,64}}+(?:\\[\w.+-]{{1,64}}+){{1,16}}\\?
+      | (?<![\w)])(?:~|\.{{1,2}})?(?:{_STEP})+/? | ~/    # Unix path
+      | (?:[\w.+-]{{1,64}}+/){{1,16}}+[\w.+-]{{0,64}}\.{_EXTENSION}\b
+      | (?:[\w.+-]{{1,64}}+/){{2,16}}+(?![\w*])
+      | (?:[\w-]{{1,64}}+\.){{1,8}}{_EXTENSION}\b(?:\.\w+)*(?![\w(])
+      | (?<![\w.)])\*?\.(?:{_EXTENSION}|env|venv|ssh|config|github|\w{{1,20}}(?:ignore|rc))\b
+        (?:\.\w+)*
+      | (?:(?:[A-Za-z0-9-]{{1,64}}+\.){{1,8}}{_DOMAIN}|localhost)\b(?:\.\w+)*
+        (?::\d+)?(?:[/?][^\s<>"]*[\w/])?
       | (?<![\w-])(?:--[A-Za-z][\w-]*\w(?:=[^\s,;]+)?|-[A-Za-z]\b(?!['\u2019-]))  # option
-      | &\#?\w+;                                         # entity
-      | \w{{1,64}}(?:(?:\.|::|->)\w{{1,64}}){{0,8}}\(\)  # call
-      | \w{{1,64}}(?:::\w{{1,64}}){{1,8}}                # qualified name
-      | [A-Za-z]\w{{1,64}}(?:\.\w{{2,64}}){{2,8}}                  # dotted name
-      | \w*[^\W_]_\w+ | _+\w+                            # snake_case
-      | [a-z]+\d*[A-Z]\w* | (?:[A-Z][a-z0-9]+){{2,}}[A-Z]?\w*  # camelCase
+      | &\#?\w{{1,32}};                                  # entity
+      | (?<!\w):[A-Za-z0-9_+-]{{2,32}}:(?!\w)            # :smile:
+      | \$\{{?[A-Za-z_]\w*\}}?(?:{_STEP})* | %[A-Za-z]\w{{0,64}}%   # variable
+      | \w{{1,64}}+(?:(?:\.|::|->)\w{{1,64}}+){{0,8}}+\(\)          # call
+      | \w{{1,64}}+(?:(?:\.|::|->)\w{{1,64}}+){{1,8}}+(?=\()
+      | \w{{1,64}}+(?:(?:::|->)\w{{1,64}}+){{1,8}}       # qualified name
+      | [A-Za-z]\w{{1,64}}+(?:\.\w{{2,64}}+){{2,8}}      # dotted name
+      | (?:\w[\w./-]{{0,64}})?[^\W_]_\w+(?:(?:[./-]|::|->)\w+)*     # snake_case
+      | (?!_[^\W\d_]+_(?!\w))_+[^\W_]\w*                 # _private, but not _emphasis_
+      | (?:[a-z]\w{{0,64}}+\.){{0,4}}[A-Za-z]*[a-z]\d*[A-Z]\w*(?:\.[a-z]\w*)*  # camelCase
+      | [A-Z]{{3,}}[a-z]{{3,}}\b                         # HTMLElement
+      | [vV]?\d+(?:\.\d+)++[.-](?:alpha|beta|dev|post|pre|rc)\b[.-]?\d*        # version
+      | [0-9A-Fa-f]{{8}}(?:-[0-9A-Fa-f]{{4}}){{3}}-[0-9A-Fa-f]{{12}}           # UUID
     )
   | (?P<name>
-        (?:[A-Za-z]\.){{2,}} | [A-Za-z]&[A-Za-z]\b       # U.S., e.g., R&D
-      | (?<![^\W_]){_APOSTROPHE}(?i:s|t|re|ve|ll|d|m)(?![\w\u0300-\u036f])  # split clitics
+        [A-Z]{{1,5}}&[A-Z]{{1,5}}\b | [a-z]&[a-z]\b | [A-Z](?:\#|\+\+)(?!\w)   # AT&T, r&d, C++
+      # clitics that someone has split off, or that stand after a number or a name
+      | (?:{_APOSTROPHE}(?i:s|t|re|ve|ll|d|m|em|n|til|tis|twas)|[Nn]{_APOSTROPHE}[Tt])
+        (?![\w\u0300-\u036f])
     )
-  | (?P<number>\d+(?:[.,:/]\d+)*\w*%? | (?:{_LETTER})+\d\w*)
+  | (?P<number>
+        \d+(?:[.,:/]\d+)*\w*(?:%|°[CFK]\b)?(?:/(?:s|h|d|min|sec|hr|yr)\b)? | (?:{_LETTER})+\d\w*
+    )
   | (?P<word>(?:{_LETTER})+(?:{_APOSTROPHE}(?:{_LETTER})+)*)
   | (?P<mark>(?P<sign>[^\w\s])(?P=sign)*|_+|\w+)
     """,
@@ -62,8 +91,10 @@ _TOKEN = re.compile(
 _ENGLISH = re.compile("[A-Za-z\u00c0-\u024f'\u2019]+")
 _ACRONYM = re.compile(rf"[A-Z]{{2,{LONGEST_ACRONYM}}}s?")
 _POSSESSIVE = re.compile(rf"(.+)({_APOSTROPHE}[sS])")
+_NOT = ("n't", "n\u2019t")
 _SENTENCE_END = re.compile(r"[.!?\u2026]+")
 _CLOSING = frozenset("\"')]}\u2019\u201d")
+_MOST_CLOSING = 8
 _TITLES = frozenset(
     "mr mrs ms dr st jr sr prof gen col lt sgt capt rev hon gov sen rep vs no inc ltd co corp "
     "jan feb mar apr jun jul aug sep sept oct nov dec".split()
@@ -72,7 +103,7 @@ _TITLES = frozenset(
 
 def tokenize(text: str) -> list[Token]:
     """All tokens of a text, in order; each is a slice of it."""
-    return _keep_acronyms(list(_tokens(text, 0)), text)
+    return _keep_names(list(_tokens(text, 0)), text)
 
 
 def tokenize_words(words: Sequence[str]) -> list[Token]:
@@ -82,7 +113,7 @@ def tokenize_words(words: Sequence[str]) -> list[Token]:
     for word in words:
         tokens.extend(_tokens(word, start))
         start += len(word) + 1
-    return _keep_acronyms(tokens, " ".join(words))
+    return _keep_names(tokens, " ".join(words))
 
 
 def _tokens(text: str, start: int) -> Iterator[Token]:
@@ -97,7 +128,14 @@ def _tokens(text: str, start: int) -> Iterator[Token]:
             yield Token(at, piece, _KINDS[str(kind)])
 
 
-_KINDS: dict[str, Kind] = {"code": "code", "name": "name", "number": "number", "mark": "mark"}
+_KINDS: dict[str, Kind] = {
+    "stop": "mark",
+    "initials": "name",
+    "code": "code",
+    "name": "name",
+    "number": "number",
+    "mark": "mark",
+}
 
 
 def _word_tokens(at: int, piece: str) -> Iterator[Token]:
@@ -114,18 +152,31 @@ def _word_tokens(at: int, piece: str) -> Iterator[Token]:
         yield Token(at, piece, "word")
 
 
-def _keep_acronyms(tokens: list[Token], text: str) -> list[Token]:
-    """Acronyms become names, except in a line of capitals."""
-    shouting: dict[int, bool] = {}
+def _keep_names(tokens: list[Token], text: str) -> list[Token]:
+    """Acronyms become names, except in a line of capitals; so does what n't was split from."""
+    end, shouting = -1, False
     for i, token in enumerate(tokens):
         if token.kind == "word" and len(token.text) > 1 and _ACRONYM.fullmatch(token.text):
-            line = text.rfind("\n", 0, token.start) + 1
-            if line not in shouting:
-                end = text.find("\n", line)
-                shouting[line] = _shouts(text[line : end if end >= 0 else len(text)])
-            if not shouting[line]:
+            if token.start > end:
+                line = text.rfind("\n", 0, token.start) + 1
+                end = text.find("\n", token.start)
+                end = end if end >= 0 else len(text)
+                shouting = _shouts(text[line:end])
+            if not shouting:
                 tokens[i] = Token(token.start, token.text, "name")
+        elif (
+            token.kind == "name"
+            and i > 0
+            and token.text.lower() in _NOT
+            and _is_stem(tokens[i - 1])
+        ):
+            tokens[i - 1] = Token(tokens[i - 1].start, tokens[i - 1].text, "name")
     return tokens
+
+
+def _is_stem(token: Token) -> bool:
+    """Whether it is the first half of can't, won't, shan't and ain't, which is no word alone."""
+    return token.kind == "word" and token.text.lower() in ("ai", "ca", "sha", "wo")
 
 
 def _shouts(line: str) -> bool:
@@ -151,7 +202,7 @@ def _starts_sentence(text: str, tokens: Sequence[Token], i: int) -> bool:
     if tokens[i].text[0].islower():
         return False
     j = i - 1
-    while j > 0 and tokens[j].text in _CLOSING:
+    while j > max(0, i - _MOST_CLOSING) and tokens[j].text in _CLOSING:
         j -= 1
     if not _SENTENCE_END.fullmatch(tokens[j].text):
         return False

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from noise_reference import ALPHABET, SAMPLES, differ, read, seeded, spell
 
-from respell.features import CHAR_START
+from respell.features import CHAR_START, LONGEST
 from respell.lab.synthetic import METHODS, QWERTY, Dice, Letters, Synthetic, read_keyboard
 from respell.types import Error
 
@@ -81,6 +81,8 @@ def test_method_keeps_rows_well_formed(name: str, words: list[str], seed: int) -
     for word, noised, row in zip(words, read(rows), rows.tolist(), strict=True):
         assert row == reference.row(noised)
         assert len(noised) - len(word) == (GROWTH[name](len(word)) if name in GROWTH else 0)
+        if len(word) == LONGEST and name in ("insert", "repeat"):
+            assert noised == word
         if name in ("swap", "middle", "shuffle", "transpose"):
             assert sorted(noised) == sorted(word)
         if name in ("swap", "middle"):
@@ -108,6 +110,14 @@ def test_read_keyboard(tmp_path: Path) -> None:
     path.write_text("q 1\nw qe\n", encoding="utf-8")
     with pytest.raises(Error, match=r"keys\.txt:2"):
         read_keyboard(path)
+    with pytest.raises(Error, match="cannot read"):
+        read_keyboard(tmp_path / "none.txt")
+
+
+@pytest.mark.parametrize("alphabet", ["0123", "a" * 253])
+def test_unfit_alphabet(alphabet: str) -> None:
+    with pytest.raises(Error, match=r"alphabet has no letter|do not fit"):
+        Letters.build(alphabet, QWERTY, device=CPU)
 
 
 @pytest.mark.skipif("RESPELL_DATA" not in os.environ, reason="RESPELL_DATA is not set")

@@ -6,16 +6,18 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 import torch
 
 from respell.features import FormStyle
 from respell.lab.__main__ import main
 from respell.lab.build import READINGS, build
-from respell.lab.checkpoint import EVERY_PRESET, Checkpoint
+from respell.lab.checkpoint import Checkpoint
 from respell.lab.corpus import Source
 from respell.lab.dataset import Batcher, Corpus, Packed, Packer
-from respell.lab.export import Parity, export
+from respell.lab.export import Parity, export, to_onnx
 from respell.lab.models.base import Batch, Targets
+from respell.lab.quantize import quantize
 from respell.lab.recipe import Recipe, parse_recipe
 from respell.types import Token
 
@@ -113,9 +115,16 @@ def misspell(words: Sequence[str], seed: int) -> list[str]:
 
 
 def parity_sentences(count: int = 40) -> tuple[list[list[str]], list[list[str]]]:
-    """Noisy and gold token lists of sentences that were not trained on."""
-    gold = [line.replace(".", " .").replace(",", " ,").split() for line in sentences(count, 99)]
+    """Noisy and gold token lists of sentences that were not trained on, without names."""
+    lines = [line for line in sentences(count, 99) if not line.startswith('"')]
+    gold = [line.replace(".", " .").replace(",", " ,").split() for line in lines]
     return [misspell(words, i) for i, words in enumerate(gold)], gold
+
+
+def base_folder(factory: pytest.TempPathFactory) -> Path:
+    """Where everything is made, once in a test run."""
+    torch.set_num_threads(1)  # models this small only lose by sharing the work
+    return factory.getbasetemp()
 
 
 @functools.cache
@@ -130,7 +139,7 @@ def lists_folder(base: Path) -> Path:
 
 
 @functools.cache
-def build_folder(base: Path, style: FormStyle = "lower") -> Path:
+def build_folder(base: Path, style: FormStyle) -> Path:
     """Training data built from a few hundred sentences; the same folder when asked again."""
     text = base / f"tiny-{style}.txt"
     text.write_text("\n".join(sentences(400)) + "\n", encoding="utf-8")
@@ -159,9 +168,10 @@ _TRANSFORMER = {
 _PRODUCT_NOISE = {
     "clean": 0.1,
     "at_least_one": False,
-    "synthetic": 0.3,
+    "synthetic": 0.1,
     "mixed": True,
-    "hide": 0.1,
+    "methods": {"insert": 1, "keyboard": 1},
+    "hide": 0.05,
     "lose_case": 0.2,
 }
 RAW_RECIPES: dict[str, dict[str, Any]] = {
@@ -200,7 +210,6 @@ def train_arguments(base: Path, case: str, out: Path, *more: str) -> list[str]:
 @functools.cache
 def checkpoint(base: Path, case: str) -> Checkpoint:
     """A model that has learnt the tiny world; trained once."""
-    torch.set_num_threads(1)  # models this small only lose by sharing the work
     out = base / f"tiny-{case}-checkpoint"
     if main(train_arguments(base, case, out, "--steps", "240")) != 0:
         raise AssertionError(f"training {case} failed")
@@ -208,13 +217,28 @@ def checkpoint(base: Path, case: str) -> Checkpoint:
 
 
 @functools.cache
-def exported(base: Path, case: str) -> tuple[Path, Parity]:
-    """The bundle of the checkpoint, and how it compares; exported once."""
+def graphs(base: Path, case: str) -> tuple[Path, Path]:
+    """The checkpoint as ONNX, with 32-bit and with 8-bit weights; written once."""
     saved = checkpoint(base, case)
+    model = saved.model()
+    fold = getattr(model, "fold", None)
+    if fold is not None:
+        fold(torch.from_numpy(saved.bundle().encoder.spell(saved.lexicon.words)))
+    wide, small = base / f"tiny-{case}.onnx", base / f"tiny-{case}-int8.onnx"
+    to_onnx(model, wide)
+    quantize(wide, small)
+    return wide, small
+
+
+@functools.cache
+def exported(base: Path) -> tuple[Path, Parity]:
+    """The bundle of the model with KEEP, and how it compares; exported once."""
+    saved = checkpoint(base, "word_char_keep")
     noisy, gold = parity_sentences()
-    presets = EVERY_PRESET if saved.recipe.keep else saved.presets()
-    out = base / f"tiny-{case}-bundle"
-    return out, export(saved, out, noisy=noisy, gold=gold, presets=presets)
+    out = base / "tiny-bundle"
+    sources = [{"file": "tiny.txt", "licence": "CC0", "words": 5000}]
+    presets = saved.presets()
+    return out, export(saved, out, noisy=noisy, gold=gold, presets=presets, sources=sources)
 
 
 def batcher(base: Path, case: str) -> Batcher:
@@ -231,18 +255,33 @@ def batcher(base: Path, case: str) -> Batcher:
     )
 
 
-def packed_rows(base: Path, case: str, rows: int) -> Packed:
-    """The first batch of a case's data, with fewer rows."""
+def packed_rows(base: Path, case: str, rows: int = 4) -> Packed:
+    """Rows of several sentences each."""
     corpus = Corpus.read(build_folder(base, style_of(case)))
     length = recipe(case).train.length
     packer = Packer(corpus, rows=rows, length=length, device=torch.device("cpu"))
     return next(packer.epoch(1, 0))
 
 
-def batch(base: Path, case: str, *, rows: int = 4, seed: int = 1) -> tuple[Batch, Targets]:
+def single_rows(base: Path, case: str, rows: int = 8) -> Packed:
+    """Rows of one sentence each, padded."""
+    corpus = Corpus.read(build_folder(base, style_of(case)))
+    ends = corpus.lengths[:rows].cumsum()
+    lengths = torch.from_numpy(corpus.lengths[:rows]).long()
+    column = torch.arange(int(lengths.max())).expand(rows, -1)
+    real = column < lengths[:, None]
+    index = (torch.from_numpy(ends) - lengths)[:, None] + column.where(real, 0)
+    return Packed(
+        surfaces=torch.from_numpy(corpus.tokens)[index].long().where(real, -1),
+        shapes=torch.from_numpy(corpus.shapes)[index].where(real, 0),
+        segments=real.long(),
+        places=column.where(real, 0),
+    )
+
+
+def noise(base: Path, case: str, packed: Packed, seed: int = 1) -> tuple[Batch, Targets]:
     """A noised batch and what a model should say of it."""
-    generator = torch.Generator().manual_seed(seed)
-    return batcher(base, case)(packed_rows(base, case, rows), generator)
+    return batcher(base, case)(packed, torch.Generator().manual_seed(seed))
 
 
 def tokens(words: Sequence[str]) -> list[Token]:

@@ -31,7 +31,11 @@ QWERTY: Mapping[str, str] = {
 def read_keyboard(path: Path) -> dict[str, str]:
     """Read a neighbour map: each line is a character, then its neighbours, blanks between."""
     keyboard: dict[str, str] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Error(f"{path}: cannot read the keyboard ({error})") from error
+    for number, line in enumerate(lines, start=1):
         keys = line.split()
         if any(len(key) != 1 for key in keys):
             raise Error(f"{path}:{number}: write single characters with blanks between them")
@@ -89,6 +93,8 @@ class Letters:
         cls, alphabet: Sequence[str], keyboard: Mapping[str, str], *, device: torch.device
     ) -> "Letters":
         """Number the alphabet (from FIRST_CHARACTER, as the encoder does) and the keyboard."""
+        if len(alphabet) > 256 - FIRST_CHARACTER:
+            raise Error(f"{len(alphabet)} characters do not fit a byte: keep the most frequent")
         ids = {c: i for i, c in enumerate(alphabet, start=FIRST_CHARACTER)}
         small = [ids[c] for c in ascii_lowercase if c in ids]
         if not small:

@@ -134,7 +134,9 @@ class OpenHead(nn.Module):
         mistake = (1 - keep).flatten().index_select(0, positions).unsqueeze(-1)
         ranked = torch.softmax(self.words(vectors, shared), -1) * mistake
         best = ranked.topk(min(k, ranked.shape[-1]), -1)
-        return keep, positions, best.indices, best.values, self.case(vectors).argmax(-1)
+        # Not argmax: onnxruntime's gives a wrong shape where there is no suspect.
+        wanted = self.case(vectors).topk(1, -1).indices.squeeze(-1)
+        return keep, positions, best.indices, best.values, wanted
 
 
 def _mean_cross_entropy(logits: Tensor, labels: Tensor, total: Tensor) -> Tensor:

@@ -44,7 +44,8 @@ class WordChar(Model):
         super().__init__(config, sizes)
         self.words = embedding(sizes.lexicon + WORD_OFFSET, config.width)
         self.places = embedding(sizes.length, config.width)
-        self.shapes = embedding(SHAPES, config.width)
+        # Where words keep their case, a shape would tell in training how the right word is written.
+        self.shapes = embedding(SHAPES, config.width) if config.keep else None
         self.context = Stack(config.width, config.layers, config.heads, config.dropout)
         self.characters = embedding(sizes.characters, config.char_width)
         self.char_places = embedding(WIDTH, config.char_width)
@@ -77,7 +78,9 @@ class WordChar(Model):
 
     def encode(self, batch: Batch) -> Tensor:
         """[rows, length, width + char_width]."""
-        x = self.words(batch.words) + self.places(batch.places) + self.shapes(batch.shapes)
+        x = self.words(batch.words) + self.places(batch.places)
+        if self.shapes is not None:
+            x = x + self.shapes(batch.shapes)
         mask = (batch.segments[:, :, None] == batch.segments[:, None, :]).unsqueeze(1)
         context = self.context(self.dropout(x), mask)
         spelled = F.embedding(batch.slots, self.spell(batch.spellings))

@@ -1,0 +1,125 @@
+"""Models made by hand: they judge by spelling, or by place, and remember what they were shown."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from respell.bundle import Bundle, BundleConfig, Preset
+from respell.corrector import Corrector
+from respell.features import CHAR_UNKNOWN, FIRST_CHARACTER, WORD_PAD, Features, FormStyle, TopK
+from respell.lexicon import Lexicon
+from respell.text import LOWER
+
+CHARACTERS = "abcdefghijklmnopqrstuvwxyz'<>.-0"
+WORDS = tuple("zebra apple the receive i'm i don't it's its would straße café their 1990 .".split())
+Ranking = Sequence[tuple[str, float]]
+ALWAYS: Ranking = (("zebra", 0.9), ("apple", 0.05))
+NEVER: Ranking = ()
+K = 5
+
+
+def fake_bundle(
+    *, words: Sequence[str] = WORDS, style: FormStyle = "lower", length: int = 64
+) -> Bundle:
+    config = BundleConfig(
+        format=1,
+        name="fake",
+        model="fake",
+        style=style,
+        keep=True,
+        folded=False,
+        characters=CHARACTERS,
+        length=length,
+        presets={
+            "default": Preset(threshold=0.5),
+            "noisy": Preset(threshold=0.2, restore_case=True),
+        },
+        sha256={},
+    )
+    return Bundle(Path("nowhere"), config, Lexicon(words))
+
+
+class Fake:
+    """A Forward that ranks words by spelling: by `answers`, or else as `otherwise`."""
+
+    def __init__(
+        self,
+        answers: Mapping[str, Ranking] | None = None,
+        *,
+        otherwise: Ranking = NEVER,
+        case: int = LOWER,
+    ) -> None:
+        self.seen: list[list[str]] = []
+        """The spellings of every sentence shown."""
+        self.gates: list[float] = []
+        self._answers = answers or {}
+        self._otherwise = otherwise
+        self._case = case
+
+    def __call__(self, features: Features, gate: float) -> TopK:
+        self.gates.append(gate)
+        length = features.words.shape[1]
+        positions: list[int] = []
+        rankings: list[Ranking] = []
+        for i, sentence in enumerate(spelled(features)):
+            self.seen.append(sentence)
+            for j, word in enumerate(sentence):
+                ranking = self._answers.get(word, self._otherwise)
+                if ranking:
+                    positions.append(i * length + j)
+                    rankings.append(ranking)
+        return _topk(features, positions, rankings, self._case)
+
+
+def spelled(features: Features) -> list[list[str]]:
+    """The sentences of a batch as the model can read them; "?" is an unknown character."""
+    alphabet = {CHAR_UNKNOWN: "?"}
+    alphabet |= {i + FIRST_CHARACTER: c for i, c in enumerate(CHARACTERS)}
+    rows = ["".join(alphabet.get(c, "") for c in row) for row in features.spellings.tolist()]
+    lengths = (features.words != WORD_PAD).sum(axis=1).tolist()
+    return [
+        [rows[slot] for slot in slots[:n]]
+        for slots, n in zip(features.slots.tolist(), lengths, strict=True)
+    ]
+
+
+def show_places(features: Features, gate: float) -> TopK:
+    """A Forward that doubts every word; the score tells where in its window the word stood."""
+    length = features.words.shape[1]
+    positions: list[int] = []
+    rankings: list[Ranking] = []
+    for i, count in enumerate((features.words != WORD_PAD).sum(axis=1).tolist()):
+        for j in range(count):
+            positions.append(i * length + j)
+            rankings.append((("zebra", (j * 1024 + count) / 2**20),))  # exact in 32 bits
+    return _topk(features, positions, rankings, LOWER)
+
+
+def place(score: float) -> tuple[int, int]:
+    """The place of a word in its window and the length of the window, from its score."""
+    return divmod(round(score * 2**20), 1024)
+
+
+def _topk(
+    features: Features, positions: Sequence[int], rankings: Sequence[Ranking], case: int
+) -> TopK:
+    ids = np.zeros((len(positions), K), np.int64)
+    probabilities = np.zeros((len(positions), K), np.float32)
+    for row, ranking in enumerate(rankings):
+        for rank, (word, probability) in enumerate(ranking):
+            ids[row, rank] = WORDS.index(word)
+            probabilities[row, rank] = probability
+        ids[row, len(ranking) :] = ids[row, 0]
+    return TopK(
+        keep=np.zeros(features.words.shape, np.float32),
+        positions=np.array(positions, np.int64),
+        ids=ids,
+        probabilities=probabilities,
+        cases=np.full(len(positions), case, np.int64),
+    )
+
+
+def eager() -> Corrector:
+    """A corrector that changes every word it may to "zebra"."""
+    return Corrector(fake_bundle(), Fake(otherwise=ALWAYS))

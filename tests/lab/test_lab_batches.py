@@ -1,0 +1,168 @@
+"""The batches of a Batcher: noised words, and what a model should say of them."""
+
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+from torch import Tensor
+
+from respell.features import CHAR_PAD, FIRST_CHARACTER, WORD_OFFSET, WORD_PAD, WORD_UNKNOWN
+from respell.lab.dataset import Batcher, Corpus, Packed, Packer, checkable
+from respell.lab.models.base import Batch, Targets
+from respell.lab.noise import NoiseConfig
+from respell.lab.synthetic import QWERTY
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.base_folder(tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def corpus(base: Path) -> Corpus:
+    return Corpus.read(tiny.build_folder(base, "lower"))
+
+
+def make_batch(
+    corpus: Corpus, noise: NoiseConfig, *, exact: bool = False, spellings: float = 1.0
+) -> tuple[Batcher, Packed, Batch, Targets]:
+    packer = Packer(corpus, rows=8, length=40, device=CPU)
+    packed = next(packer.epoch(1, 0))
+    batcher = Batcher(
+        corpus,
+        tiny.MISSPELLINGS,
+        noise,
+        style="exact" if exact else "lower",
+        length=40,
+        spellings=spellings,
+        device=CPU,
+    )
+    batch, targets = batcher(packed, torch.Generator().manual_seed(4))
+    return batcher, packed, batch, targets
+
+
+def spelled(batcher: Batcher, batch: Batch) -> list[list[str]]:
+    """How every word of a batch is spelled."""
+    letters = dict(enumerate(batcher.characters, start=FIRST_CHARACTER))
+    rows = batch.spellings[batch.slots][..., 1:].tolist()
+    return [["".join(letters.get(c, "?") for c in w if c != CHAR_PAD) for w in row] for row in rows]
+
+
+def surfaces_of(corpus: Corpus, packed: Packed) -> list[list[str]]:
+    words = [*corpus.lexicon.words, *corpus.surfaces, ""]
+    return [[words[surface] for surface in row] for row in packed.surfaces.tolist()]
+
+
+def flat(rows: list[list[str]] | Tensor) -> list[object]:
+    return [x for row in (rows if isinstance(rows, list) else rows.tolist()) for x in row]
+
+
+NATURAL = NoiseConfig(sigmas=(0.5,))
+MIXED = NoiseConfig(sigmas=(0.5,), synthetic=0.5, mixed=True, hide=0.1, lose_case=0.5)
+
+
+@pytest.mark.parametrize("noise", [NATURAL, MIXED], ids=["natural", "mixed"])
+def test_targets_tell_what_was_changed(noise: NoiseConfig, corpus: Corpus) -> None:
+    batcher, packed, batch, targets = make_batch(corpus, noise)
+    gold, written = surfaces_of(corpus, packed), spelled(batcher, batch)
+    for i, row in enumerate(gold):
+        for j, word in enumerate(row):
+            index = corpus.lexicon.index(word)
+            assert targets.labels[i, j] == (-1 if index is None else index)
+            if not targets.hidden[i, j]:
+                clean = "".join(c if c in batcher.characters else "?" for c in word)
+                assert bool(targets.wrong[i, j]) == (written[i][j] != clean)
+            known = corpus.lexicon.index(written[i][j])
+            if word and not targets.hidden[i, j]:
+                expected = WORD_UNKNOWN if known is None else known + WORD_OFFSET
+                assert batch.words[i, j] == expected
+    assert targets.wrong.any()
+    assert bool(targets.hidden.any()) == (noise is MIXED)
+    assert torch.equal(targets.shapes, packed.shapes)
+
+
+def test_natural_noise_comes_from_the_lists(corpus: Corpus) -> None:
+    batcher, packed, batch, targets = make_batch(corpus, NATURAL)
+    pairs = zip(
+        flat(surfaces_of(corpus, packed)),
+        flat(spelled(batcher, batch)),
+        flat(targets.wrong),
+        strict=True,
+    )
+    wrong = [(word, written) for word, written, changed in pairs if changed]
+    assert len(wrong) > 20
+    assert all(written in tiny.MISSPELLINGS[str(word)] for word, written in wrong)
+
+
+def test_keyboard_slips_hit_neighbours(corpus: Corpus) -> None:
+    noise = NoiseConfig(sigmas=(0.5,), synthetic=1.0, methods={"keyboard": 1})
+    batcher, packed, batch, targets = make_batch(corpus, noise)
+    triples = zip(
+        flat(surfaces_of(corpus, packed)),
+        flat(spelled(batcher, batch)),
+        flat(targets.wrong),
+        strict=True,
+    )
+    slips = [(str(word), str(written)) for word, written, changed in triples if changed]
+    assert len(slips) > 20
+    for word, written in slips:
+        ((old, new),) = [pair for pair in zip(word, written, strict=True) if pair[0] != pair[1]]
+        assert new in QWERTY[old]
+
+
+def test_words_outside_the_lexicon_are_left_alone(corpus: Corpus) -> None:
+    noise = NoiseConfig(sigmas=(9.0,), synthetic=1.0, hide=0.5)
+    _, packed, batch, targets = make_batch(corpus, noise)
+    outside = packed.surfaces >= len(corpus.lexicon)
+    assert outside.any()
+    assert not (targets.wrong | targets.hidden)[outside].any()
+    assert (targets.labels[outside] == -1).all()
+    assert (batch.words[outside] == WORD_UNKNOWN).all()
+    assert targets.judged[outside].all()  # a name may be wrong: the model learns to keep it
+
+
+def test_marks_and_numbers_are_not_judged(corpus: Corpus) -> None:
+    noise = NoiseConfig(sigmas=(9.0,), synthetic=1.0, hide=0.5)
+    _, packed, batch, targets = make_batch(corpus, noise)
+    words = flat(surfaces_of(corpus, packed))
+    kinds = [bool(word) and checkable(str(word)) for word in words]
+    assert flat(targets.judged) == kinds
+    assert {".", ",", "0"} <= {word for word, kind in zip(words, kinds, strict=True) if not kind}
+    assert not (targets.wrong | targets.hidden)[~targets.judged].any()
+    padding = packed.surfaces < 0
+    assert padding.any()
+    assert (batch.words[padding] == WORD_PAD).all()
+    assert (targets.labels[padding] == -1).all()
+
+
+def test_the_papers_models_judge_everything(base: Path) -> None:
+    corpus = Corpus.read(tiny.build_folder(base, "exact"))
+    noise = NoiseConfig(sigmas=(9.0,), synthetic=1.0)
+    _, packed, _, targets = make_batch(corpus, noise, exact=True)
+    assert torch.equal(targets.judged, packed.surfaces >= 0)
+    marks = {i for i, word in enumerate(corpus.lexicon) if not checkable(word.lower())}
+    noised = set(packed.surfaces[targets.wrong].tolist())
+    assert noised & marks
+
+
+def test_what_has_no_room_is_not_learnt(corpus: Corpus) -> None:
+    _, packed, batch, targets = make_batch(corpus, MIXED, spellings=0.05)
+    _, _, whole, reference = make_batch(corpus, MIXED, spellings=1.0)
+    assert len(batch.spellings) == int(packed.surfaces.numel() * 0.05)
+    rows = batch.spellings[batch.slots]
+    fits = (rows == whole.spellings[whole.slots]).all(-1)
+    assert 0 < int(fits.sum()) < fits.numel()
+    assert torch.equal(targets.labels, reference.labels.where(fits, -1))
+    assert torch.equal(targets.wrong, reference.wrong & fits)
+    assert torch.equal(targets.judged, reference.judged & fits)
+
+
+def test_batches_repeat_by_their_seed(corpus: Corpus) -> None:
+    *_, first, targets = make_batch(corpus, MIXED)
+    *_, again, same = make_batch(corpus, MIXED)
+    assert torch.equal(first.words, again.words)
+    assert torch.equal(first.spellings, again.spellings)
+    assert torch.equal(targets.wrong, same.wrong)

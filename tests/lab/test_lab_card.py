@@ -1,0 +1,120 @@
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+
+from respell.bundle import Bundle, BundleConfig, Preset
+from respell.lab.__main__ import main
+from respell.lab.card import render
+from respell.lexicon import Lexicon
+
+BUNDLE = Bundle(
+    Path("nowhere"),
+    BundleConfig(
+        format=1,
+        name="little",
+        model="word_char",
+        style="lower",
+        keep=True,
+        folded=True,
+        characters="abc",
+        length=16,
+        presets={
+            "default": Preset(threshold=0.5),
+            "noisy": Preset(threshold=0.25, restore_case=True),
+        },
+        sha256={"model.onnx": "c" * 64},
+    ),
+    Lexicon(["a", "b", "c"]),
+)
+FACTS: dict[str, Any] = {
+    "parity": {
+        "tokens": 12_345,
+        "torch": {"f05": 0.91234},
+        "bundle": {"bytes": 21_700_000, "agreement": 0.99912, "f05": 0.91119},
+    },
+    "training": {"words": 2_500_000_000, "step": 90_000, "seconds": 5400, "data_hash": "d" * 64},
+    "checkpoint": "e" * 64,
+    "parameters": 19_300_000,
+    "sources": [],
+}
+RULE = {"precision": 0.9, "recall": 0.8, "f05": 0.878}
+SCORED = {
+    "name": "dev",
+    "system": {"preset": "noisy"},
+    "scores": {
+        "all": {"table": RULE, "authors": {**RULE, "f05": 0.861}},
+        "damaged_per_1000": 1.234,
+    },
+}
+CLEAN = {"name": "novels", "words": 120_000, "per_1000": 0.456}
+
+
+def test_a_card_says_what_was_measured() -> None:
+    card = render(BUNDLE, FACTS, [])
+    assert card.startswith("# little\n")
+    assert "`word_char`, 19.3M parameters, 3 words it can say" in card
+    assert "2,500M words of noised text (90,000 steps, 90.0 minutes)" in card
+    assert f"data {'d' * 16}, checkpoint {'e' * 16}, model.onnx {'c' * 16}" in card
+    assert "21.7 MB with 8-bit weights" in card
+    assert "12,345 dev tokens" in card
+    assert "99.912%; F0.5 0.9123 before, 0.9112 after" in card
+    assert "| default | 0.500 | as it was |" in card
+    assert "| noisy | 0.250 | as the model prefers |" in card
+    assert "## What it cannot do" in card
+    assert "## Measured" not in card
+    assert "## Text it was trained on" not in card
+
+
+def test_a_card_lists_results_and_sources() -> None:
+    sources = [{"file": "a.txt", "licence": "CC BY 4.0", "words": 1_000_000}]
+    card = render(BUNDLE, {**FACTS, "sources": sources}, [SCORED, CLEAN])
+    assert "| dev | noisy | 0.900 | 0.800 | 0.878 | 0.861 | 1.23 |" in card
+    assert "| novels | 120,000 | 0.46 |" in card
+    assert "| a.txt | CC BY 4.0 | 1,000,000 |" in card
+    assert "| clean text |" not in render(BUNDLE, FACTS, [SCORED])
+    assert "## Measured" not in render(BUNDLE, FACTS, [CLEAN])
+
+
+def test_a_card_is_markdown_with_whole_tables() -> None:
+    sources = [{"file": "a.txt", "licence": "CC0", "words": 1}]
+    lines = render(BUNDLE, {**FACTS, "sources": sources}, [SCORED, CLEAN]).splitlines()
+    for before, line in zip(["", *lines], lines, strict=False):
+        if line.startswith("|"):
+            starts = not before
+            assert starts or before.count("|") == line.count("|")
+        assert not line.startswith("#") or not before
+
+
+@pytest.fixture
+def bundle(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tiny.exported(tiny.base_folder(tmp_path_factory))[0]
+    return shutil.copytree(folder, tmp_path / "bundle")
+
+
+def test_the_command(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    result = tmp_path / "result.json"
+    result.write_text(json.dumps(SCORED), encoding="utf-8")
+    before = (bundle / "README.md").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["card", str(result), "--bundle", str(bundle)]) == 0
+    assert capsys.readouterr().out == f"{bundle / 'README.md'}\n"
+    after = (bundle / "README.md").read_text(encoding="utf-8")
+    assert "| dev | noisy |" in after
+    assert main(["card", "--bundle", str(bundle)]) == 0
+    assert (bundle / "README.md").read_text(encoding="utf-8") == before
+    assert Bundle.read(bundle).config.name == "tiny-word_char_keep"
+
+
+def test_bad_input(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (bundle / "facts.json").unlink()
+    capsys.readouterr()
+    assert main(["card", "--bundle", str(bundle)]) == 2
+    assert main(["card", "--bundle", str(tmp_path / "none")]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 2
+    assert "only exported bundles have a card" in told[0]
+    assert "no such model folder" in told[1]

@@ -1,0 +1,90 @@
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import respell
+from respell.lab.__main__ import COMMANDS, main
+
+
+@pytest.mark.parametrize("arguments", [["fly"], [], ["--fast"], ["train"], ["train", "--fast"]])
+def test_a_command_line_that_is_none(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "usage: python -m respell.lab" in capsys.readouterr().err
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--help"])
+    assert caught.value.code == 0
+    told = " ".join(capsys.readouterr().out.split())
+    for name, (_, _, text) in COMMANDS.items():
+        assert f"{name} {text}" in told
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_its_own_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([name, "--help"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith(f"usage: python -m respell.lab {name} ")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_can_be_run(name: str) -> None:
+    module, suffix, _ = COMMANDS[name]
+    assert callable(getattr(importlib.import_module(module), "run" + suffix))
+
+
+def test_a_missing_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
+    for name in [name for name in sys.modules if name.startswith("respell.lab.")]:
+        monkeypatch.delitem(sys.modules, name)
+    assert main(["train", "recipe.toml"]) == 2
+    told = capsys.readouterr().err
+    assert told == "respell.lab: torch is not installed; run: pip install 'respell[lab]'\n"
+
+
+def test_a_file_that_cannot_be_read_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["card", "--bundle", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def run_python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    source = str(Path(respell.__file__).parents[1])
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env={"PYTHONPATH": source},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_help_is_quick() -> None:
+    """Neither torch nor what takes long to import is needed to say what there is."""
+    code = (
+        "import sys\n"
+        "from respell.lab.__main__ import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "sys.exit(any(name in sys.modules for name in ('torch', 'numpy', 'onnx', 'matplotlib')))"
+    )
+    done = run_python("-c", code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_module_runs() -> None:
+    done = run_python("-m", "respell.lab", "fly")
+    assert done.returncode == 2
+    assert "invalid choice: 'fly'" in done.stderr

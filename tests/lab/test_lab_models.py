@@ -1,0 +1,254 @@
+"""The contract that every model of the registry keeps."""
+
+from dataclasses import astuple, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tiny
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from respell.features import WORD_PAD, Features, Forward, TopK
+from respell.lab.checkpoint import build_model, torch_forward
+from respell.lab.models import MODELS
+from respell.lab.models.base import Batch, Model, Sizes
+from respell.lab.models.scrnn import ScRNN, ScRNNConfig
+from respell.session import open_session
+
+CASES = list(tiny.RAW_RECIPES)
+FORMS = ("torch", "onnx", "int8")
+PAIRS = [(case, form) for case in CASES for form in FORMS]
+NOISY = [*tiny.parity_sentences()[0][:8], ["teh"], ["letters", "frm", "Zorblux"]]
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.base_folder(tmp_path_factory)
+
+
+def fresh(base: Path, case: str) -> Model:
+    torch.manual_seed(3)
+    return build_model(tiny.recipe(case), tiny.batcher(base, case).sizes)
+
+
+def forward_of(base: Path, case: str, form: str) -> Forward:
+    if form == "torch":
+        return torch_forward(tiny.checkpoint(base, case).model())
+    return open_session(tiny.graphs(base, case)[form == "int8"], threads=1)
+
+
+def encode(base: Path, case: str, form: str, sentences: list[list[str]]) -> Features:
+    """Features as the form wants them: only ONNX graphs know the lexicon's spellings by heart."""
+    folds = hasattr(MODELS[tiny.recipe(case).kind][0], "fold")
+    encoder = tiny.checkpoint(base, case).bundle().encoder
+    encoder = replace(encoder, folded=folds and form != "torch")
+    return encoder.encode([tiny.tokens(words) for words in sentences])
+
+
+def answers(topk: TopK, row: int, words: int) -> list[tuple[float, int, list[float], int]]:
+    """What is said of each word of a sentence, every word being a suspect."""
+    length = topk.keep.shape[1]
+    place = {int(position): i for i, position in enumerate(topk.positions)}
+    found = []
+    for j in range(words):
+        i = place[row * length + j]
+        best, case = int(topk.ids[i, 0]), int(topk.cases[i])
+        found.append((float(topk.keep[row, j]), best, topk.probabilities[i].tolist(), case))
+    return found
+
+
+def assert_same(left: list[Any], right: list[Any], tolerance: float = 1e-4) -> None:
+    for (keep, best, probabilities, case), other in zip(left, right, strict=True):
+        assert case == other[3]
+        assert best == other[1] or probabilities[0] - probabilities[1] < tolerance
+        assert keep == pytest.approx(other[0], abs=tolerance)
+        assert probabilities == pytest.approx(other[2], abs=tolerance)
+
+
+def test_every_model_is_tested() -> None:
+    assert {raw["kind"] for raw in tiny.RAW_RECIPES.values()} == set(MODELS)
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_model_builds_from_its_defaults_made_small(kind: str) -> None:
+    model_class, config_class = MODELS[kind]
+    model = model_class(config_class(width=16), Sizes(lexicon=12, characters=30, length=8))
+    assert sum(parameter.numel() for parameter in model.parameters()) > 0
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_loss_is_finite_and_reaches_every_parameter(case: str, base: Path) -> None:
+    model = fresh(base, case)
+    losses = model(*tiny.noise(base, case, tiny.packed_rows(base, case, rows=8)))
+    assert all(torch.isfinite(loss) for loss in losses.values())
+    torch.autograd.backward(losses["loss"])
+    untouched = [
+        name
+        for name, parameter in model.named_parameters()
+        if parameter.grad is None or not parameter.grad.any()
+    ]
+    assert untouched == []
+    assert all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None)
+
+
+def test_keep_has_a_loss_where_nothing_is_to_be_learnt(base: Path) -> None:
+    case = "word_char_keep"
+    batch, targets = tiny.noise(base, case, tiny.single_rows(base, case, rows=2))
+    nothing = replace(
+        targets,
+        labels=torch.full_like(targets.labels, -1),
+        judged=torch.zeros_like(targets.judged),
+    )
+    assert fresh(base, case)(batch, nothing)["loss"].item() == 0
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_overfits_eight_sentences(case: str, base: Path) -> None:
+    batch, targets = tiny.noise(base, case, tiny.single_rows(base, case, rows=8), seed=5)
+    asked = (targets.wrong | targets.hidden) & (targets.labels >= 0)
+    assert int(targets.wrong.sum()) >= 8
+    model = fresh(base, case)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=5e-3, weight_decay=0)
+    first = last = 0.0
+    for step in range(80):
+        loss = model(batch, targets)["loss"]
+        first, last = (loss.item(), last) if step == 0 else (first, loss.item())
+        torch.autograd.backward(loss)
+        optimizer.step()
+        optimizer.zero_grad()
+    assert last < first / 10
+    model.eval()
+    inputs = (batch.words, batch.shapes, batch.slots, batch.spellings)
+    with torch.no_grad():
+        said = model.predict(*inputs, torch.tensor(0.0))
+    named = torch.full_like(targets.labels, -1).flatten()
+    named[said.positions] = said.ids[:, 0]
+    right = named.view_as(targets.labels) == targets.labels
+    assert right[asked].float().mean() > 0.95
+    if tiny.recipe(case).keep:
+        judged = targets.judged & ~targets.hidden
+        kept = said.keep > 0.5
+        assert (kept == ~targets.wrong)[judged].float().mean() > 0.95
+
+
+@pytest.mark.parametrize(("case", "form"), PAIRS)
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    chosen=st.lists(st.sampled_from(range(len(NOISY))), min_size=1, max_size=6),
+    padding=st.integers(0, 9),
+)
+def test_batched_is_as_one_by_one(
+    case: str, form: str, base: Path, chosen: list[int], padding: int
+) -> None:
+    forward = forward_of(base, case, form)
+    sentences = [NOISY[i] for i in chosen]
+    together = encode(base, case, form, sentences)
+    words, shapes, slots = (
+        np.pad(array, ((0, 0), (0, padding)), constant_values=fill)
+        for array, fill in ((together.words, WORD_PAD), (together.shapes, 0), (together.slots, 0))
+    )
+    batched = forward(Features(words, shapes, slots, together.spellings), 0.0)
+    for row, sentence in enumerate(sentences):
+        alone = forward(encode(base, case, form, [sentence]), 0.0)
+        assert_same(answers(batched, row, len(sentence)), answers(alone, 0, len(sentence)))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_onnx_says_what_torch_says(case: str, base: Path) -> None:
+    torch_said = forward_of(base, case, "torch")(encode(base, case, "torch", NOISY), 0.0)
+    onnx_said = forward_of(base, case, "onnx")(encode(base, case, "onnx", NOISY), 0.0)
+    for row, words in enumerate(NOISY):
+        left, right = (answers(said, row, len(words)) for said in (torch_said, onnx_said))
+        assert_same(left, right)
+    assert [array.dtype for array in astuple(torch_said)] == [
+        array.dtype for array in astuple(onnx_said)
+    ]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_eight_bits_name_the_same_words(case: str, base: Path) -> None:
+    noisy, _ = tiny.parity_sentences()
+    torch_said = forward_of(base, case, "torch")(encode(base, case, "torch", noisy), 0.0)
+    small_said = forward_of(base, case, "int8")(encode(base, case, "int8", noisy), 0.0)
+    assert np.array_equal(torch_said.positions, small_said.positions)
+    assert (torch_said.ids[:, 0] == small_said.ids[:, 0]).mean() > 0.98
+    assert np.abs(torch_said.keep - small_said.keep).mean() < 0.02
+
+
+@pytest.mark.parametrize(("case", "form"), PAIRS)
+def test_a_higher_gate_only_removes_suspects(case: str, form: str, base: Path) -> None:
+    forward = forward_of(base, case, form)
+    features = encode(base, case, form, NOISY)
+    every = forward(features, 0.0)
+    place = {int(position): i for i, position in enumerate(every.positions)}
+    counts = []
+    for gate in (0.1, 0.5, 0.9, 1.1):
+        said = forward(features, gate)
+        counts.append(len(said.positions))
+        kept = [place[int(position)] for position in said.positions]
+        assert np.array_equal(said.ids[:, 0], every.ids[kept, 0])
+        assert np.array_equal(said.cases, every.cases[kept])
+        assert said.probabilities == pytest.approx(every.probabilities[kept], abs=1e-5)
+        assert said.keep == pytest.approx(every.keep, abs=1e-6)
+        if tiny.recipe(case).keep:
+            mistakes = (1 - every.keep.reshape(-1) >= np.float32(gate)) & (
+                features.words.reshape(-1) != WORD_PAD
+            )
+            assert said.positions.tolist() == np.flatnonzero(mistakes).tolist()
+    if tiny.recipe(case).keep:
+        assert len(place) > counts[0] >= counts[1] > counts[-1] == 0
+    else:  # a closed lexicon has no KEEP: every word is named
+        assert set(counts) == {len(place)} == {sum(map(len, NOISY))}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("case", CASES)
+def test_the_smallest_and_the_longest_batch(case: str, form: str, base: Path) -> None:
+    forward = forward_of(base, case, form)
+    longest = tiny.recipe(case).train.length
+    for words in (["the"], ["teh"], ["school"] * longest):
+        said = forward(encode(base, case, form, [words]), 0.0)
+        assert said.keep.shape == (1, len(words))
+        assert said.positions.tolist() == list(range(len(words)))
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case != "scrnn"])
+def test_packed_sentences_do_not_see_each_other(case: str, base: Path) -> None:
+    """The state of ScRNN runs on over the sentences of a row: this is its documented way."""
+    batch, _ = tiny.noise(base, case, tiny.packed_rows(base, case))
+    model = fresh(base, case).eval()
+    with torch.no_grad():
+        packed = model.encode(batch)
+        compared = 0
+        for row in range(len(batch.words)):
+            for number in range(1, int(batch.segments[row].max()) + 1):
+                own = (batch.segments[row] == number).nonzero().squeeze(1)
+                alone = Batch(
+                    batch.words[row, own][None],
+                    batch.shapes[row, own][None],
+                    batch.slots[row, own][None],
+                    batch.spellings,
+                    torch.ones(1, len(own), dtype=torch.long),
+                    torch.arange(len(own))[None],
+                )
+                torch.testing.assert_close(
+                    model.encode(alone)[0], packed[row, own], atol=1e-5, rtol=1e-4
+                )
+                compared += 1
+    assert compared > len(batch.words)
+
+
+def test_semi_characters_of_scrnn() -> None:
+    model = ScRNN(ScRNNConfig(width=8), Sizes(lexicon=10, characters=8, length=4))
+    rows = torch.zeros(3, 21, dtype=torch.long)
+    rows[:, 0] = 2  # the start, which counts for nothing
+    rows[0, 1:6] = torch.tensor([4, 5, 6, 5, 7])
+    rows[1, 1:2] = torch.tensor([4])
+    rows[2, 1:3] = torch.tensor([4, 5])
+    first, middle, last = model.semi_characters(rows).view(3, 3, 8).unbind(1)
+    assert first.argmax(1).tolist() == [4, 4, 4]
+    assert last.argmax(1).tolist() == [7, 4, 5]
+    assert middle.tolist() == [[0, 0, 0, 0, 0, 2, 1, 0], [0] * 8, [0] * 8]

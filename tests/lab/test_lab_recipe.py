@@ -1,0 +1,168 @@
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny
+from hypothesis import given
+from hypothesis import strategies as st
+
+from respell.lab.models.word_char import WordCharConfig
+from respell.lab.noise import NoiseConfig
+from respell.lab.recipe import DataConfig, Recipe, TrainConfig, parse_recipe, read_recipe
+from respell.lab.synthetic import METHODS
+from respell.types import Error
+
+RECIPES = Path(__file__).parents[2] / "recipes"
+FILES = sorted(path for path in RECIPES.rglob("*.toml") if path.name != "corpora.toml")
+RAW = {"name": "x", "kind": "word_char", "data": {"lists": ["a.tsv"]}}
+
+
+def test_there_are_recipes() -> None:
+    assert len(FILES) >= 4
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_recipe_loads_and_survives_being_written(path: Path, tmp_path: Path) -> None:
+    recipe = read_recipe(path)
+    written = tmp_path / "recipe.toml"
+    written.write_text(recipe.to_toml(), encoding="utf-8")
+    assert read_recipe(written) == recipe
+
+
+def test_recipes_have_names_of_their_own() -> None:
+    assert len({read_recipe(path).name for path in FILES}) == len(FILES)
+
+
+@pytest.mark.parametrize("path", sorted((RECIPES / "paper").glob("*.toml")), ids=lambda p: p.stem)
+def test_the_papers_recipes_keep_to_the_paper(path: Path) -> None:
+    recipe = read_recipe(path)
+    assert not recipe.keep
+    assert recipe.data == DataConfig(lists=("omega_train80.tsv",), tidy=False)
+    random = path.stem.endswith("_random")
+    assert recipe.noise == NoiseConfig(synthetic=0.5 if random else 0.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"extra": 1}, "unknown key 'extra'"),
+        ({"kind": "transformer"}, "kind = 'transformer', write one of scrnn, word_char"),
+        ({"kind": ["scrnn"]}, r"kind = \['scrnn'\]"),
+        ({"name": 3}, "name is missing or no text"),
+        ({"data": {}}, r"\[data\]: lists is missing"),
+        ({"data": {"lists": "a.tsv"}}, r"\[data\]: lists = 'a.tsv' is of the wrong type"),
+        ({"data": {"lists": [1]}}, "is of the wrong type"),
+        ({"data": []}, r"\[data\] must be a table"),
+        ({"train": {"speed": 1}}, r"\[train\]: unknown key 'speed'"),
+        ({"train": {"rows": 1.5}}, r"\[train\]: rows = 1.5 is of the wrong type"),
+        ({"train": {"rows": True}}, "is of the wrong type"),
+        ({"train": {"rows": 0}}, "train.rows = 0"),
+        ({"train": {"warmup": 0}}, "train.warmup = 0"),
+        ({"train": {"spellings": 0}}, "train.spellings"),
+        ({"train": {"learning_rate": float("nan")}}, "is of the wrong type"),
+        ({"model": {"keep": 1}}, "is of the wrong type"),
+        ({"model": {"heads": 7}}, "model.width must be a multiple of model.heads"),
+        ({"model": {"char_heads": 0}}, "model.char_width must be a multiple"),
+        ({"noise": {"sigmas": []}}, "noise.sigmas"),
+        ({"noise": {"methods": {"insert": "2"}}}, "is of the wrong type"),
+        ({"noise": {"methods": {"insret": 2}}}, "noise.methods.insret: unknown"),
+    ],
+)
+def test_mistakes_are_refused_in_one_line(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(Error, match=message) as caught:
+        parse_recipe({**RAW, **change}, "here")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["name = ", "\x00", 'name = "x"\nname = "y"'])
+def test_a_file_that_is_no_toml(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(Error, match="cannot read the recipe"):
+        read_recipe(path)
+    with pytest.raises(Error, match="cannot read the recipe"):
+        read_recipe(tmp_path / "none.toml")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "recipe.toml"
+    path.write_text(tiny.recipe("word_char_keep").to_toml(), encoding="utf-8")
+    return path
+
+
+def test_settings_override(path: Path) -> None:
+    settings = (
+        "train.rows=64",
+        "train.learning_rate=1e-5",
+        "name=other name",
+        "noise.methods.swap = 3",
+        'data.lists=["x.tsv", "y.tsv"]',
+        "model.keep=false",
+    )
+    recipe = read_recipe(path, settings)
+    assert recipe.train.rows == 64
+    assert recipe.train.learning_rate == 1e-5
+    assert recipe.name == "other name"
+    assert recipe.noise.methods["swap"] == 3
+    assert recipe.data.lists == ("x.tsv", "y.tsv")
+    assert not recipe.keep
+    assert recipe.train.length == tiny.recipe("word_char_keep").train.length
+
+
+def test_settings_may_open_a_section(path: Path) -> None:
+    path.write_text('name = "x"\nkind = "scrnn"\ndata.lists = []\n', encoding="utf-8")
+    assert read_recipe(path, ("train.rows=3",)).train.rows == 3
+
+
+@pytest.mark.parametrize(
+    "setting", ["train.rows", "=3", "train.=3", "", "name.rows=3", "train.rows.x=1", "train.rows=x"]
+)
+def test_bad_settings_are_refused_in_one_line(setting: str, path: Path) -> None:
+    with pytest.raises(Error) as caught:
+        read_recipe(path, (setting,))
+    assert "\n" not in str(caught.value)
+
+
+shares = st.floats(0, 1)
+noises = st.builds(
+    NoiseConfig,
+    clean=shares,
+    sigmas=st.lists(st.floats(0, 5), min_size=1, max_size=3).map(tuple),
+    at_least_one=st.booleans(),
+    synthetic=shares,
+    methods=st.dictionaries(st.sampled_from(list(METHODS)), st.floats(0.1, 9), min_size=1),
+    hide=shares,
+    lose_case=shares,
+)
+# What a TOML file can hold: any character but lone surrogates.
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+recipes = st.builds(
+    Recipe,
+    name=texts,
+    kind=st.just("word_char"),
+    data=st.builds(DataConfig, lists=st.lists(texts, max_size=3).map(tuple), tidy=st.booleans()),
+    noise=noises,
+    model=st.builds(WordCharConfig, keep=st.booleans(), dropout=shares, capacity=shares),
+    train=st.builds(
+        TrainConfig,
+        learning_rate=st.floats(0, 1, allow_subnormal=True),
+        rows=st.integers(1, 10**9),
+    ),
+)
+
+
+@given(recipe=recipes)
+def test_written_recipes_read_as_they_were(
+    recipe: Recipe, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "round-trip.toml"
+    path.write_bytes(recipe.to_toml().encode())
+    assert read_recipe(path) == recipe
+
+
+def test_keep_is_the_models() -> None:
+    recipe = tiny.recipe("word_char")
+    assert not recipe.keep
+    assert replace(recipe, model=replace(recipe.model, keep=True)).keep

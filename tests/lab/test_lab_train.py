@@ -1,0 +1,298 @@
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+from safetensors.torch import load_file
+
+import respell
+from respell.lab.__main__ import main
+from respell.lab.checkpoint import Checkpoint
+from respell.lab.dataset import Corpus
+from respell.lab.misspellings import write_tsv
+from respell.lab.recipe import DataConfig, read_recipe
+from respell.lab.train import read_pairs, save
+from respell.lab.trainer import Budget, Place, Trainer
+from respell.lexicon import Lexicon
+from respell.types import Error
+
+CASE = "word_char_keep"
+QUICK = ("--set", "train.rows=2", "--set", "model.dropout=0.1", "--set", "train.log_every=3")
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.base_folder(tmp_path_factory)
+
+
+def metrics(folder: Path) -> list[dict[str, float]]:
+    lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def assert_same_weights(left: Path, right: Path) -> None:
+    first, second = load_file(left), load_file(right)
+    assert first.keys() == second.keys()
+    for name, tensor in first.items():
+        torch.testing.assert_close(second[name], tensor, atol=1e-6, rtol=0)
+
+
+def test_training_leaves_a_checkpoint(base: Path) -> None:
+    checkpoint = tiny.checkpoint(base, CASE)
+    names = {path.name for path in checkpoint.path.iterdir()}
+    assert names == {
+        "recipe.toml",
+        "lexicon.txt",
+        "model.safetensors",
+        "optimizer.safetensors",
+        "facts.json",
+        "metrics.jsonl",
+        "curve.png",
+    }
+    data = tiny.build_folder(base, "lower")
+    assert checkpoint.recipe == tiny.recipe(CASE)
+    assert checkpoint.lexicon.words == Corpus.read(data).lexicon.words
+    manifest = json.loads((data / "manifest.json").read_text(encoding="utf-8"))
+    assert checkpoint.facts.data_hash == manifest["data_hash"]
+    assert (checkpoint.facts.style, checkpoint.facts.step) == ("lower", 240)
+    assert (checkpoint.path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("case", tiny.RAW_RECIPES)
+def test_the_loss_falls(case: str, base: Path) -> None:
+    rows = metrics(tiny.checkpoint(base, case).path)
+    assert [row["step"] for row in rows] == list(range(20, 241, 20))
+    assert rows[-1]["loss"] < rows[0]["loss"] / 3
+    words = [row["words"] for row in rows]
+    assert words == sorted(words)
+    assert words[0] > 20 * 8 * 20  # rows of forty places are more than half full
+    rates = [row["lr"] for row in rows]
+    assert rates[0] > rates[5] > rates[-1]
+    assert {"keep", "word", "case"} <= rows[0].keys() or not tiny.recipe(case).keep
+
+
+def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(base: Path, tmp_path: Path) -> None:
+    whole, resumed = tmp_path / "whole", tmp_path / "resumed"
+    assert main(tiny.train_arguments(base, CASE, whole, "--steps", "6", *QUICK)) == 0
+    # Stop half-way as a killed process does: what was saved last is all there is.
+    shutil.copytree(whole, resumed)
+    recipe = read_recipe(whole / "recipe.toml")
+    corpus = Corpus.read(tiny.build_folder(base, "lower"))
+    lists = [tiny.lists_folder(base)]
+    pairs = read_pairs(recipe.data, lists, lexicon=corpus.lexicon, style="lower")
+    trainer = Trainer(recipe, corpus, pairs, Place(torch.device("cpu")))
+    half = next(trainer.run(Budget(steps=6)))
+    assert half.number == 3
+    save(trainer, resumed, "hash")
+    again = tiny.train_arguments(base, CASE, resumed, "--steps", "6", "--resume", *QUICK)
+    assert main(again) == 0
+    assert Checkpoint.read(resumed).facts.step == 6
+    assert_same_weights(whole / "model.safetensors", resumed / "model.safetensors")
+    assert_same_weights(whole / "optimizer.safetensors", resumed / "optimizer.safetensors")
+    assert metrics(resumed)[-1]["loss"] == pytest.approx(metrics(whole)[-1]["loss"], abs=1e-5)
+    assert metrics(resumed)[-1]["words"] == metrics(whole)[-1]["words"]
+
+
+def test_a_finished_run_resumes_to_nothing(base: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = tiny.train_arguments(base, CASE, out, "--steps", "2", *QUICK)
+    assert main(arguments) == 0
+    before = load_file(out / "model.safetensors")
+    assert main([*arguments, "--resume"]) == 0
+    after = load_file(out / "model.safetensors")
+    assert all(torch.equal(after[name], tensor) for name, tensor in before.items())
+    assert len(metrics(out)) == 1
+
+
+def test_runs_repeat_by_their_seed(base: Path, tmp_path: Path) -> None:
+    for name, seed in (("first", 1), ("second", 1), ("other", 2)):
+        out = tmp_path / name
+        more = ("--steps", "2", *QUICK, "--set", f"train.seed={seed}")
+        assert main(tiny.train_arguments(base, "scrnn", out, *more)) == 0
+    assert_same_weights(
+        tmp_path / "first" / "model.safetensors", tmp_path / "second" / "model.safetensors"
+    )
+    with pytest.raises(AssertionError, match="not close"):
+        assert_same_weights(
+            tmp_path / "first" / "model.safetensors", tmp_path / "other" / "model.safetensors"
+        )
+
+
+def test_minutes_are_kept(base: Path, tmp_path: Path) -> None:
+    began = time.perf_counter()
+    more = ("--minutes", "0.02", "--save-minutes", "0.001")
+    assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 0
+    assert time.perf_counter() - began < 1.2 + 10
+    facts = Checkpoint.read(tmp_path / "out").facts
+    assert 1.2 <= facts.seconds < 1.2 + 5
+    assert facts.step > 0
+    rows = metrics(tmp_path / "out")
+    assert rows[-1]["step"] == facts.step
+
+
+DRIVER = """
+import sys
+from pathlib import Path
+from respell.lab import train
+from respell.lab.__main__ import main
+from respell.lab.checkpoint import save_tensors
+
+class Watched(train.Trainer):
+    def run(self, budget):
+        yield from super().run(budget)
+        out = Path(sys.argv[sys.argv.index("--out") + 1])
+        save_tensors(self.model.state_dict(), out / f"rank{self.place.rank}-{self.step}")
+
+train.Trainer = Watched
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("budget", [("--steps", "4"), ("--minutes", "0.01")], ids=["steps", "time"])
+def test_two_processes_train_one_model(budget: tuple[str, str], base: Path, tmp_path: Path) -> None:
+    driver, out = tmp_path / "driver.py", tmp_path / "out"
+    driver.write_text(DRIVER, encoding="utf-8")
+    arguments = tiny.train_arguments(base, CASE, out, *budget, *QUICK)
+    torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    source = str(Path(respell.__file__).parents[1])
+    done = subprocess.run(
+        [sys.executable, *torchrun, str(driver), *arguments],
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": source},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    facts = Checkpoint.read(out).facts
+    first, second = sorted(out.glob("rank*"))
+    assert [first.name, second.name] == [f"rank0-{facts.step}", f"rank1-{facts.step}"]
+    assert_same_weights(first, second)
+    assert_same_weights(first, out / "model.safetensors")
+    assert [row["step"] for row in metrics(out)] == sorted({row["step"] for row in metrics(out)})
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ((), "give either --minutes or --steps"),
+        (("--steps", "2", "--minutes", "1"), "give either --minutes or --steps"),
+        (("--steps", "0"), "must be above 0"),
+        (("--minutes", "0"), "must be above 0"),
+        (("--minutes", "nan"), "must be above 0"),
+        (("--steps", "2", "--set", "train.rows"), "write section.key=value"),
+        (("--steps", "2", "--set", "train.length=2"), "no sentence of the corpus"),
+        (("--steps", "2", "--set", 'data.lists=["none.tsv"]'), "none.tsv"),
+        (("--steps", "2", "--data", "nowhere"), "nowhere"),
+        (("--steps", "2", "--resume"), "not a checkpoint"),
+    ],
+)
+def test_bad_input_is_told_in_one_line(
+    more: tuple[str, ...],
+    message: str,
+    base: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert told.startswith("respell.lab: ")
+    assert told.count("\n") == 1
+    assert not (tmp_path / "out" / "metrics.jsonl").exists()
+
+
+def test_a_folder_without_a_manifest(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = shutil.copytree(tiny.build_folder(base, "lower"), tmp_path / "data")
+    (data / "manifest.json").unlink()
+    more = ("--steps", "2", "--data", str(data))
+    assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_what_cannot_be_resumed(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = shutil.copytree(tiny.checkpoint(base, CASE).path, tmp_path / "out")
+    capsys.readouterr()
+
+    def resume(*more: str) -> str:
+        assert main(tiny.train_arguments(base, CASE, out, "--steps", "300", "--resume", *more)) == 2
+        return capsys.readouterr().err
+
+    assert "holds another model" in resume("--set", "model.layers=1")
+    words = (out / "lexicon.txt").read_text(encoding="utf-8").split()
+    (out / "lexicon.txt").write_text("\n".join(words[::-1]) + "\n", encoding="utf-8")
+    assert "was trained on other data" in resume()
+    (out / "lexicon.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
+    (out / "optimizer.safetensors").unlink()
+    assert "optimizer.safetensors is missing" in resume()
+
+
+def test_too_little_data_for_the_processes(base: Path) -> None:
+    corpus = Corpus.read(tiny.build_folder(base, "lower"))
+    recipe = read_recipe(tiny.checkpoint(base, CASE).path / "recipe.toml", ("train.rows=9999",))
+    trainer = Trainer(recipe, corpus, {}, Place(torch.device("cpu"), 0, 2))
+    with pytest.raises(Error, match="the data fill 1 batches, too few for 2"):
+        next(trainer._epochs())
+
+
+def test_processes_share_the_batches_of_an_epoch(base: Path) -> None:
+    corpus = Corpus.read(tiny.build_folder(base, "lower"))
+    recipe = tiny.recipe(CASE)
+
+    def batches(rank: int, world: int, count: int) -> list[torch.Tensor]:
+        trainer = Trainer(recipe, corpus, {}, Place(torch.device("cpu"), rank, world))
+        found = []
+        for packed in trainer._epochs():
+            found.append(packed.surfaces)
+            trainer.step += 1
+            if len(found) == count:
+                break
+        return found
+
+    every = batches(0, 1, 6)
+    zero, one = batches(0, 2, 3), batches(1, 2, 3)
+    shared = [batch for pair in zip(one, zero, strict=True) for batch in pair]
+    assert all(torch.equal(a, b) for a, b in zip(every, shared, strict=True))
+
+
+def test_the_pairs_of_a_recipe(tmp_path: Path) -> None:
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        folder.mkdir()
+    write_tsv(
+        {"The": ["Teh", "the"], "of": ["cift"], "from": ["form", "frm"], "colour": ["color"]},
+        folders[0] / "a.tsv",
+    )
+    write_tsv({"from": ["frm"]}, folders[1] / "b.tsv")
+    lexicon = Lexicon(["the", "from", "form", "colour", "color"])
+    tidy = DataConfig(lists=("a.tsv",), held_out=("b.tsv",))
+    assert read_pairs(tidy, folders, lexicon=lexicon, style="lower") == {
+        "the": ["teh"],
+        "from": ["form"],
+    }
+    plain = DataConfig(lists=("a.tsv", "b.tsv"), tidy=False)
+    assert read_pairs(plain, folders, lexicon=lexicon, style="exact") == {
+        "The": ["Teh", "the"],
+        "colour": ["color"],
+        "from": ["form", "frm"],
+        "of": ["cift"],
+    }
+
+
+def test_confusions_are_a_third_of_a_words_list(tmp_path: Path) -> None:
+    write_tsv({"their": ["ther", "thier", "tehir", "thair"]}, tmp_path / "a.tsv")
+    write_tsv({"their": ["there"], "its": ["it's"]}, tmp_path / "b.tsv")
+    data = DataConfig(lists=("a.tsv",), confusions=("b.tsv",))
+    lexicon = Lexicon(["their", "there", "its", "it's"])
+    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")
+    assert sorted(pairs["their"]) == ["tehir", "thair", "ther", "there", "there", "thier"]
+    assert set(pairs["its"]) == {"it's"}

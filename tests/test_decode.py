@@ -1,0 +1,153 @@
+import pytest
+
+from fakes import WORDS, Fake, Ranking, fake_bundle
+from respell.decode import Policy, decode
+from respell.features import Encoder, FormStyle
+from respell.text import LOWER, MIXED, TITLE, UPPER, tokenize
+from respell.types import Correction, Token
+
+
+def _decode(
+    text: str,
+    *ranking: tuple[str, float],
+    threshold: float = 0.5,
+    restore_case: bool = False,
+    max_suggestions: int = 5,
+    dictionary: frozenset[str] = frozenset(),
+    style: FormStyle = "lower",
+    case: int = LOWER,
+) -> list[Correction]:
+    """What becomes of a text when the model ranks words like this for all its tokens."""
+    policy = Policy(
+        threshold=threshold,
+        restore_case=restore_case,
+        max_suggestions=max_suggestions,
+        dictionary=dictionary,
+        style=style,
+    )
+    bundle = fake_bundle(style=style)
+    tokens = tokenize(text) if style == "lower" else [Token(0, text)]
+    forward = Fake(otherwise=ranking, case=case)
+    return decode([tokens], forward(bundle.encoder.encode([tokens]), 0.0), bundle.lexicon, policy)[
+        0
+    ]
+
+
+def _written(text: str, word: str, *, restore_case: bool = False, case: int = LOWER) -> str:
+    found = _decode(text, (word, 0.9), restore_case=restore_case, case=case)
+    return found[0].suggestions[0].text if found else text
+
+
+RANKED: Ranking = (("receive", 0.75), ("zebra", 0.125), ("apple", 0.0625))
+
+
+def test_a_correction_says_where_what_and_how_sure() -> None:
+    (found,) = _decode("a recieve"[2:], *RANKED)
+    assert (found.start, found.end, found.original, found.score) == (0, 7, "recieve", 0.75)
+    ranked = [(s.text, s.probability) for s in found.suggestions]
+    assert ranked == list(RANKED)
+
+
+@pytest.mark.parametrize(("threshold", "count"), [(0.0, 1), (0.75, 1), (0.7501, 0), (1.0, 0)])
+def test_threshold(threshold: float, count: int) -> None:
+    assert len(_decode("recieve", *RANKED, threshold=threshold)) == count
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 9])
+def test_max_suggestions(most: int) -> None:
+    (found,) = _decode("recieve", *RANKED, max_suggestions=most)
+    assert [s.text for s in found.suggestions] == [word for word, _ in RANKED[:most]]
+
+
+@pytest.mark.parametrize(
+    ("original", "word", "written"),
+    [
+        ("recieve", "receive", "receive"),
+        ("Recieve", "receive", "Receive"),
+        ("RECIEVE", "receive", "RECEIVE"),
+        ("im", "i'm", "I'm"),
+        ("Im", "i'm", "I'm"),
+        ("IMMMMM", "i'm", "I'M"),
+        ("i", "i", "I"),
+        ("dont’t", "don't", "don’t"),
+        ("dont't", "don't", "don't"),
+        ("strase", "straße", "straße"),
+        ("Cafe", "café", "Café"),
+    ],
+)
+def test_case_and_apostrophe_follow_the_original(original: str, word: str, written: str) -> None:
+    assert _written(original, word) == written
+
+
+@pytest.mark.parametrize(
+    ("original", "case", "written"),
+    [
+        ("recieve", TITLE, "Receive"),
+        ("recieve", UPPER, "RECEIVE"),
+        ("Recieve", LOWER, "receive"),
+        ("Recieve", TITLE, "Receive"),
+        ("receive", TITLE, "Receive"),
+        ("receive", LOWER, "receive"),
+        ("Recieve", MIXED, "receive"),
+    ],
+)
+def test_a_preset_may_let_the_model_choose_the_case(original: str, case: int, written: str) -> None:
+    assert _written(original, "receive", restore_case=True, case=case) == written
+
+
+def test_the_case_head_is_not_asked_by_default() -> None:
+    assert _written("Recieve", "receive", case=UPPER) == "Receive"
+
+
+@pytest.mark.parametrize("style", ["lower", "exact"])
+def test_naming_the_word_itself_leaves_it_alone(style: FormStyle) -> None:
+    ranking: Ranking = (("receive", 0.5), ("zebra", 0.4))
+    assert _decode("receive", *ranking, threshold=0.0, style=style) == []
+
+
+def test_the_word_itself_is_no_suggestion() -> None:
+    (found,) = _decode("receive", ("zebra", 0.6), ("receive", 0.3), ("apple", 0.1))
+    assert [s.text for s in found.suggestions] == ["zebra", "apple"]
+
+
+@pytest.mark.parametrize("word", ["1990", "."])
+def test_marks_and_numbers_are_not_suggested(word: str) -> None:
+    (found,) = _decode("recieve", (word, 0.9), ("zebra", 0.6))
+    assert [s.text for s in found.suggestions] == ["zebra"]
+    assert found.score == pytest.approx(0.6)
+    assert _decode("recieve", (word, 0.9)) == []
+
+
+def test_exact_words_are_said_as_they_are() -> None:
+    (found,) = _decode("Recieve", ("1990", 0.9), ("receive", 0.6), style="exact")
+    assert [s.text for s in found.suggestions] == ["1990", "receive"]
+
+
+@pytest.mark.parametrize("text", ["recieve", "Recieve", "RECIEVE"])
+def test_dictionary_words_are_right_in_any_case(text: str) -> None:
+    assert _decode(text, *RANKED, dictionary=frozenset(["recieve"])) == []
+
+
+def test_only_words_are_corrected_and_in_order() -> None:
+    found = _decode("wrd, NASA wrd 3rd https://x.y/wrd wrd!", ("zebra", 0.9))
+    assert [c.start for c in found] == [0, 10, 34]
+
+
+def test_padding_is_not_judged() -> None:
+    encoder = Encoder(fake_bundle().lexicon, "abc")
+    sentences = [tokenize("one two three"), tokenize("four")]
+    topk = Fake(otherwise=(("zebra", 0.9),))(encoder.encode(sentences), 0.0)
+    topk.positions[:] = [0, 3, 4, 5]  # the last two are the padding of the second sentence
+    policy = Policy(
+        threshold=0.5,
+        restore_case=False,
+        max_suggestions=1,
+        dictionary=frozenset(),
+        style="lower",
+    )
+    found = decode(sentences, topk, fake_bundle().lexicon, policy)
+    assert [[c.original for c in corrections] for corrections in found] == [["one"], ["four"]]
+
+
+def test_the_fake_knows_its_words() -> None:
+    assert fake_bundle().lexicon.words == WORDS
