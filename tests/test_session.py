@@ -75,7 +75,8 @@ def test_numpy_in_numpy_out(inputs: tuple[str, ...], threads: int, tmp_path: Pat
     assert topk.ids.tolist() == [[0], [0], [0]]
     assert topk.probabilities.tolist() == [[0.25]] * 3
     assert topk.cases.tolist() == [TITLE, 0, 0]
-    assert (topk.ids.dtype, topk.probabilities.dtype) == (np.int64, np.float32)
+    assert topk.ids.dtype == np.dtype(np.int64)
+    assert topk.probabilities.dtype == np.dtype(np.float32)
 
 
 def test_a_session_takes_batches_of_any_size(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def freeze(
     letters = ["\0"] * FIRST_CHARACTER + list(characters)
     eligible = torch.ones(len(surfaces), dtype=torch.bool)
     lists = Pairs.from_lists(pairs, index, words)
-    noiser = Noiser(table, lists, config, alphabet=letters, eligible=eligible, capacity=1.0)
+    noiser = Noiser(table, lists, config, alphabet=characters, eligible=eligible, capacity=1.0)
     generator = torch.Generator().manual_seed(seed)
     noisy: list[list[str]] = []
     for start in range(0, len(sentences), 256):

@@ -1,0 +1,274 @@
+"""What a corrector promises, whatever the model says."""
+
+from collections.abc import Iterator
+from itertools import islice, repeat
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import ALWAYS, NEVER, Fake, Ranking, eager, fake_bundle, place, show_places
+from respell.corrector import BATCH_WORDS, LOOK_AHEAD_WORDS, Corrector
+from respell.features import Features, TopK
+from respell.types import Error
+
+THE: Ranking = (("the", 0.75), ("their", 0.125))
+ANSWERS = {"teh": THE, "recieve": (("receive", 0.9),), "dont": (("don't", 0.9),)}
+PIECES = st.sampled_from(
+    ["teh", "Recieve", "ok", "NASA", "3rd", ",", ". ", "\r\n", " ", "\n\n", "x_y"]
+)
+TEXTS = st.lists(PIECES).map("".join)
+
+
+def _corrector(fake: Fake | None = None, *, length: int = 64) -> tuple[Corrector, Fake]:
+    fake = fake or Fake(ANSWERS)
+    return Corrector(fake_bundle(length=length), fake), fake
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}\r\n{}\r\n\r\n{}",
+        "\t{}\t\t{}\v{}\f",
+        "{}\u00a0{}\u2003{}\u3000",
+        "🙂 {} 👩‍👩‍👧‍👦{} 🇩🇪\u200d{}",
+        "e\u0301 {} \u0301 {} o\u0308\u0301 {}",
+        "\ufeff{} {}\ufeff {}",
+        "{}\u2028{}\u2029{}\x85",
+        "\x00{}\x00 {} \x1b{}",
+        "«{}» „{}“ ‘{}’",
+        "  {}   {}  {}   ",
+        "…{}—{}–{}!?",
+    ],
+)
+def test_what_stands_between_words_is_kept(text: str) -> None:
+    corrector, _ = _corrector()
+    assert corrector.correct(text.format("teh", "Teh", "TEHTEH")) == text.format(
+        "the", "The", "TEHTEH"
+    )
+    words = text.format("teh", "Teh", "teh").split(" ")
+    assert corrector.correct_tokens(words) == text.format("the", "The", "the").split(" ")
+
+
+def test_offsets_count_code_points() -> None:
+    (found,) = _corrector()[0].check("🙂🙂 e\u0301 teh")
+    assert (found.start, found.end, found.original) == (6, 9, "teh")
+
+
+@pytest.mark.parametrize(
+    ("text", "corrected"),
+    [
+        ("recieve", "receive"),
+        ("Recieve", "Receive"),
+        ("RECIEVE IT", "RECEIVE IT"),
+        ("DONT", "DONT"),
+    ],
+)
+def test_case_is_kept(text: str, corrected: str) -> None:
+    assert _corrector()[0].correct(text) == corrected
+
+
+@pytest.mark.parametrize(
+    ("tokens", "corrected"),
+    [
+        ([], []),
+        ([""], [""]),
+        (["", "teh", "", "teh", ""], ["", "the", "", "the", ""]),
+        (["(teh,", '"Teh"', "teh..."], ["(the,", '"The"', "the..."]),
+        (["teh teh", "a\nteh\n", " teh "], ["the the", "a\nthe\n", " the "]),
+        (["dont", "didn't", "teh-teh", "teh's"], ["don't", "didn't", "the-the", "the's"]),
+        (["x", ",", "teh", "."], ["x", ",", "the", "."]),
+        (["`teh", "teh`"], ["`the", "the`"]),
+    ],
+)
+def test_tokens_of_the_caller(tokens: list[str], corrected: list[str]) -> None:
+    assert _corrector()[0].correct_tokens(tokens) == corrected
+
+
+@pytest.mark.parametrize(
+    ("tokens", "corrected"),
+    [
+        (["Bob's", "Bob’s", "it's"], ["Zebra's", "Zebra’s", "zebra"]),
+        (["who's", "let’s", "didn't"], ["zebra", "zebra", "zebra"]),
+        (["well-knwn", "2nd-gen"], ["zebra-zebra", "2nd-zebra"]),
+        (["Bob", "'s", "ca", "n't", "didn", "'t"], ["Zebra", "'s", "ca", "n't", "zebra", "'t"]),
+    ],
+)
+def test_clitics_and_compounds(tokens: list[str], corrected: list[str]) -> None:
+    assert eager().correct_tokens(tokens) == corrected
+
+
+@given(st.lists(st.text() | PIECES | TEXTS))
+def test_as_many_tokens_come_back(tokens: list[str]) -> None:
+    corrected = eager().correct_tokens(tokens)
+    assert len(corrected) == len(tokens)
+    assert [c for c, t in zip(corrected, tokens, strict=True) if not t.strip()] == [
+        t for t in tokens if not t.strip()
+    ]
+
+
+def test_check_tokens_counts_in_the_joined_text() -> None:
+    corrector, _ = _corrector()
+    (found,) = corrector.check_tokens_many([["a", "", "(teh,", "b"]])
+    assert [(c.start, c.original) for c in found] == [(4, "teh")]
+
+
+def _names(count: int) -> list[str]:
+    letters = "abcdefghij"
+    return ["x" + "".join(letters[int(digit)] for digit in f"{i:04}") for i in range(count)]
+
+
+def _assert_windowed(count: int, length: int) -> None:
+    """Every word is judged once, with an eighth of the window around it where there are words."""
+    corrector = Corrector(fake_bundle(length=length), show_places, threshold=0.0)
+    words = _names(count)
+    found = corrector.check(" ".join(words))
+    assert [c.original for c in found] == words
+    margin = length // 8
+    for i, correction in enumerate(found):
+        before, window = place(correction.score)
+        assert window <= length
+        assert before >= min(i, margin)
+        assert window - 1 - before >= min(count - 1 - i, margin)
+
+
+@pytest.mark.parametrize("length", [1, 2, 7, 8, 64, 127, 1000])
+def test_a_sentence_of_a_thousand_words_is_judged_in_windows(length: int) -> None:
+    _assert_windowed(1000, length)
+
+
+@given(count=st.integers(1, 200), length=st.integers(1, 40))
+def test_windows_cover_a_sentence_of_any_length(count: int, length: int) -> None:
+    _assert_windowed(count, length)
+
+
+def test_a_sentence_that_fits_is_read_whole_and_alone() -> None:
+    corrector, fake = _corrector(length=8)
+    corrector.check("One two three. Four five?\n\nsix seven eight nine ten eleven twelve x")
+    assert sorted(fake.seen, key=len) == [
+        "four five ?".split(),
+        "one two three .".split(),
+        "six seven eight nine ten eleven twelve x".split(),
+    ]
+
+
+def test_batches_are_bounded() -> None:
+    sizes: list[int] = []
+
+    class Spy(Fake):
+        def __call__(self, features: Features, gate: float) -> TopK:
+            sizes.append(features.words.size)
+            return super().__call__(features, gate)
+
+    corrector = Corrector(fake_bundle(), Spy(ANSWERS))
+    # Long and short ones by turns: only if sorted do they fill batches without padding.
+    text = f"{'One teh two. ' * 5}{'Six ' * 40}teh. " * 100
+    assert len(corrector.check(text)) == 600
+    assert max(sizes) <= BATCH_WORDS
+    assert sum(sizes) <= 100 * (5 * 4 + 42) + BATCH_WORDS
+
+
+@given(st.lists(TEXTS, max_size=6))
+def test_many_texts_are_checked_as_one_by_one(texts: list[str]) -> None:
+    corrector, _ = _corrector(length=4)
+    assert list(corrector.check_many(texts)) == [corrector.check(text) for text in texts]
+    tokens = [text.split(" ") for text in texts]
+    one_by_one = [corrector.correct_tokens(words) for words in tokens]
+    assert list(corrector.correct_tokens_many(tokens)) == one_by_one
+
+
+@pytest.mark.parametrize("text", ["a teh b.", "", "123", "teh " * 50])
+def test_many_texts_are_read_lazily(text: str) -> None:
+    taken = 0
+
+    def endless() -> Iterator[str]:
+        nonlocal taken
+        for each in repeat(text):
+            taken += 1
+            assert taken <= LOOK_AHEAD_WORDS
+            yield each
+
+    corrector, _ = _corrector()
+    results = corrector.check_many(endless())
+    assert taken == 0
+    assert next(results) == corrector.check(text)
+    assert all(found == corrector.check(text) for found in islice(results, 100))
+
+
+def test_look_ahead_keeps_the_order() -> None:
+    texts = [f"{'x ' * (i % 7)}teh" for i in range(LOOK_AHEAD_WORDS // 2)]
+    starts = [found[0].start for found in _corrector()[0].check_many(texts)]
+    assert starts == [len(text) - 3 for text in texts]
+
+
+def test_no_texts_no_answers() -> None:
+    assert list(_corrector()[0].check_many([])) == []
+    assert list(_corrector()[0].correct_tokens_many([])) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \r\n\t", "... !", "3rd 10:30", "NASA https://x.y x_y", "foo Foo"]
+)
+def test_the_model_is_not_asked_where_nothing_is_in_question(text: str) -> None:
+    fake = Fake(otherwise=ALWAYS)
+    corrector = Corrector(fake_bundle(), fake, dictionary=["foo"])
+    assert corrector.check(text) == []
+    assert corrector.correct(text) == text
+    assert corrector.correct_tokens([text]) == [text]
+    assert fake.seen == []
+
+
+def test_dictionary_words_are_left_alone_in_any_case() -> None:
+    corrector = Corrector(fake_bundle(), Fake(otherwise=ALWAYS), dictionary=["Kubrnetes", "o’clok"])
+    text = "kubrnetes Kubrnetes KUBRNETES Kubrnetes' o'clok O’clok"
+    assert corrector.correct(f"{text} teh") == f"{text} zebra"
+
+
+@pytest.mark.parametrize(("threshold", "corrected"), [(0.0, "the"), (0.75, "the"), (0.76, "teh")])
+def test_threshold(threshold: float, corrected: str) -> None:
+    fake = Fake(ANSWERS)
+    assert Corrector(fake_bundle(), fake, threshold=threshold).correct("teh") == corrected
+    assert fake.gates[0] <= threshold
+
+
+@pytest.mark.parametrize(("most", "texts"), [(1, ["the"]), (2, ["the", "their"])])
+def test_max_suggestions(most: int, texts: list[str]) -> None:
+    (found,) = Corrector(fake_bundle(), Fake(ANSWERS), max_suggestions=most).check("teh")
+    assert [s.text for s in found.suggestions] == texts
+
+
+def test_presets() -> None:
+    fake = Fake({"teh": (("the", 0.3),)}, case=1)
+    assert Corrector(fake_bundle(), fake).correct("teh") == "teh"
+    assert Corrector(fake_bundle(), fake, preset="noisy").correct("teh") == "The"
+    assert Corrector(fake_bundle(), fake, preset="noisy", threshold=0.4).correct("teh") == "teh"
+
+
+def test_an_unknown_preset_is_refused() -> None:
+    with pytest.raises(Error, match="no preset 'wild'"):
+        Corrector(fake_bundle(), Fake(), preset="wild")
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan"), float("inf")])
+def test_a_threshold_is_a_probability(threshold: float) -> None:
+    with pytest.raises(Error, match="threshold must lie between 0 and 1"):
+        Corrector(fake_bundle(), Fake(), threshold=threshold)
+
+
+@pytest.mark.parametrize("most", [0, -1])
+def test_there_is_at_least_one_suggestion(most: int) -> None:
+    with pytest.raises(Error, match="max_suggestions must be at least 1"):
+        Corrector(fake_bundle(), Fake(), max_suggestions=most)
+
+
+@given(st.text())
+def test_a_content_model_changes_nothing(text: str) -> None:
+    corrector = Corrector(fake_bundle(), Fake(otherwise=NEVER))
+    assert corrector.correct(text) == text
+
+
+def test_a_model_of_exact_words_takes_tokens_whole() -> None:
+    fake = Fake({"a-b.": (("the", 0.9),)}, otherwise=NEVER)
+    corrector = Corrector(fake_bundle(style="exact"), fake)
+    assert corrector.correct_tokens(["x", "", "teh", "a-b.", "A"]) == ["x", "", "teh", "the", "A"]
+    assert fake.seen == [["x", "teh", "a-b.", "?"]]
