@@ -10,6 +10,7 @@ COMMANDS = {
     "build": ("respell.lab.build", "", "corpora into a lexicon and arrays of ids"),
     "noise": ("respell.lab.freeze", "", "clean sentences into a frozen noisy test set"),
     "train": ("respell.lab.train", "", "a recipe and a build folder into a checkpoint"),
+    "average": ("respell.lab.average", "", "one checkpoint between two of the same run"),
     "presets": ("respell.lab.presets", "", "choose the operating points on dev sets"),
     "evaluate": ("respell.lab.evaluate", "", "score a system on token-aligned files"),
     "false-alarms": ("respell.lab.evaluate", "_false_alarms", "count alarms on clean text"),

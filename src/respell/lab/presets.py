@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
@@ -78,15 +78,17 @@ def dilute(
 
 
 def best(proposals: Sequence[Proposals], *, precise: float = 0.0) -> float:
-    """The threshold with the best mean F0.5 or, given a precision, with the best recall."""
+    """The threshold with the best mean F0.5 or, given a precision over all, the best recall."""
     grid: list[float] = [LOWEST + i * (1 - LOWEST) / STEPS for i in range(STEPS)]
+    together = Proposals(
+        sum(p.errors for p in proposals), tuple(o for p in proposals for o in p.outcomes)
+    )
 
     def value(threshold: float) -> float:
-        points = [p.at(threshold) for p in proposals]
-        precision, recall, f05 = (fmean(point[i] for point in points) for i in range(3))
-        if precise:
-            return recall if precision >= precise else precision - 1
-        return f05
+        if not precise:
+            return fmean(p.at(threshold)[2] for p in proposals)
+        precision, recall, _ = together.at(threshold)
+        return recall if precision >= precise else precision - 1
 
     chosen: float = max(grid, key=value)
     return round(chosen, 4)
@@ -98,6 +100,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     pair = {"nargs": 2, "type": Path, "action": "append", "metavar": ("NOISY", "GOLD")}
     parser.add_argument("--people", required=True, help="people's own errors", **pair)  # type: ignore[arg-type]
     parser.add_argument("--heavy", required=True, help="heavily corrupted text", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--careful", help="for the careful preset (default: --people)", **pair)  # type: ignore[arg-type]
     parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
     parser.add_argument("--rate", type=float, default=0.02, help="error rate of people's text")
     parser.add_argument("--out", type=Path, required=True, metavar="JSON")
@@ -106,28 +109,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Choose default and careful on people's errors, noisy on heavy corruption."""
     args.threshold = LOWEST
-    sets = {"people": args.people, "heavy": args.heavy}
-    read: Callable[[Path], list[list[str]]] = systems.read_tokens
-    clean = read(args.clean)
-    proposals: dict[str, list[Proposals]] = {"people": [], "heavy": []}
+    careful = args.careful or args.people
+    sets = {"people": args.people, "careful": careful, "heavy": args.heavy}
+    clean = systems.read_tokens(args.clean)
+    proposals: dict[str, list[Proposals]] = {}
     for kind, files in sets.items():
         args.preset = "noisy" if kind == "heavy" else "default"
         corrector = systems.load_model(args).corrector
-        for noisy_file, gold_file in files:
-            noisy: Sentences = read(noisy_file)
-            gold: Sentences = read(gold_file)
-            systems.check_aligned(noisy, gold, str(gold_file))
-            if kind == "people":
-                noisy, gold = dilute(noisy, gold, clean, args.rate)
-            proposals[kind].append(propose(corrector, noisy, gold))
-    people, heavy = proposals["people"], proposals["heavy"]
+        rate = 1.0 if kind == "heavy" else args.rate
+        proposals[kind] = [_propose_on(corrector, pair, clean, rate) for pair in files]
+    used = {"default": "people", "noisy": "heavy", "careful": "careful"}
     presets = {
-        "default": Preset(threshold=best(people)),
-        "noisy": Preset(threshold=best(heavy), restore_case=True),
-        "careful": Preset(threshold=best(people, precise=CAREFUL_PRECISION)),
+        "default": Preset(threshold=best(proposals["people"])),
+        "noisy": Preset(threshold=best(proposals["heavy"]), restore_case=True),
+        "careful": Preset(threshold=best(proposals["careful"], precise=CAREFUL_PRECISION)),
     }
     on_dev = {
-        name: [p.at(preset.threshold) for p in (heavy if name == "noisy" else people)]
+        name: [p.at(preset.threshold) for p in proposals[used[name]]]
         for name, preset in presets.items()
     }
     record = {
@@ -139,3 +137,11 @@ def run(args: argparse.Namespace) -> int:
     save_text(json.dumps(record, indent=1) + "\n", args.out)
     sys.stdout.write(json.dumps(record, indent=1) + "\n")
     return 0
+
+
+def _propose_on(
+    corrector: Corrector, files: Sequence[Path], clean: Sentences, rate: float
+) -> Proposals:
+    noisy, gold = (systems.read_tokens(path) for path in files)
+    systems.check_aligned(noisy, gold, str(files[1]))
+    return propose(corrector, *dilute(noisy, gold, clean, rate))

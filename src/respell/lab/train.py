@@ -90,14 +90,9 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
 
 def resume(trainer: Trainer, folder: Path, lexicon: Lexicon) -> None:
     """Go on from a checkpoint: weights, optimizer, place in the data."""
-    saved = ck.Checkpoint.read(folder)
-    if saved.lexicon.words != lexicon.words:
-        raise Error(f"{folder}: was trained on other data, it cannot be resumed with this")
-    if (saved.recipe.kind, saved.recipe.model) != (trainer.recipe.kind, trainer.recipe.model):
-        raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
+    saved = start(trainer, folder, lexicon)
     if not (folder / ck.OPTIMIZER).is_file():
         raise Error(f"{folder}: {ck.OPTIMIZER} is missing, it cannot be resumed")
-    trainer.model.load_state_dict(load_file(folder / ck.WEIGHTS))
     tensors = load_file(folder / ck.OPTIMIZER)
     for i, parameter in enumerate(_parameters(trainer)):
         trainer.optimizer.state[parameter] = {
@@ -107,6 +102,17 @@ def resume(trainer: Trainer, folder: Path, lexicon: Lexicon) -> None:
         }
     trainer.step, trainer.words = saved.facts.step, saved.facts.words
     trainer.seconds = saved.facts.seconds
+
+
+def start(trainer: Trainer, folder: Path, lexicon: Lexicon) -> ck.Checkpoint:
+    """Take over the weights of a checkpoint, and nothing else."""
+    saved = ck.Checkpoint.read(folder)
+    if saved.lexicon.words != lexicon.words:
+        raise Error(f"{folder}: was trained on other data, it cannot be resumed with this")
+    if (saved.recipe.kind, saved.recipe.model) != (trainer.recipe.kind, trainer.recipe.model):
+        raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
+    trainer.model.load_state_dict(load_file(folder / ck.WEIGHTS))
+    return saved
 
 
 def _parameters(trainer: Trainer) -> list[nn.Parameter]:
@@ -131,6 +137,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--steps", type=int)
     parser.add_argument("--resume", action="store_true", help="go on from --out")
+    parser.add_argument("--start", type=Path, help="begin with the weights of this checkpoint")
     parser.add_argument("--save-minutes", type=float, default=5, help="save this often")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
 
@@ -147,8 +154,12 @@ def run(args: argparse.Namespace) -> int:
     pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, style=style)
     trainer = Trainer(recipe, corpus, pairs, place)
     args.out.mkdir(parents=True, exist_ok=True)
+    if args.resume and args.start:
+        raise Error("--resume goes on from --out, --start begins anew: give one of them")
     if args.resume:
         resume(trainer, args.out, corpus.lexicon)
+    if args.start:
+        start(trainer, args.start, corpus.lexicon)
     main = place.rank == 0
     if main:
         ck.save_text("\n".join(corpus.lexicon.words) + "\n", args.out / ck.LEXICON)
