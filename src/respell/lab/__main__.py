@@ -15,6 +15,7 @@ COMMANDS = {
     "evaluate": ("respell.lab.evaluate", "", "score a system on token-aligned files"),
     "false-alarms": ("respell.lab.evaluate", "_false_alarms", "count alarms on clean text"),
     "table": ("respell.lab.evaluate", "_table", "results as a Markdown table"),
+    "golden": ("respell.lab.golden", "", "a bundle's exact answers, for every face to give"),
     "card": ("respell.lab.card", "", "render a bundle's card from results"),
     "export": ("respell.lab.export", "", "a checkpoint into a bundle"),
 }

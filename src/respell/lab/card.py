@@ -48,7 +48,7 @@ def render(bundle: Bundle, facts: Mapping[str, Any], results: Sequence[Mapping[s
 
 def _measured(results: Sequence[Mapping[str, Any]]) -> list[str]:
     scored = [result for result in results if "scores" in result]
-    clean = [result for result in results if "per_1000" in result]
+    clean = [result for result in results if "total" in result]
     lines: list[str] = []
     if scored:
         lines += [
@@ -68,9 +68,16 @@ def _measured(results: Sequence[Mapping[str, Any]]) -> list[str]:
             f"| {result['scores']['damaged_per_1000']:.2f} |"
         )
     if clean:
-        lines += ["", "| clean text | words | flagged per 1,000 words |", "|---|---|---|"]
+        lines += [
+            "",
+            "| clean text | preset | words | flagged per 1,000 words |",
+            "|---|---|---|---|",
+        ]
     for result in clean:
-        lines.append(f"| {result['name']} | {result['words']:,} | {result['per_1000']:.2f} |")
+        names = ", ".join(file["file"].split(".")[0] for file in result["files"])
+        total, preset = result["total"], result["system"]["preset"]
+        rate = f"{total['alarms_per_1000']:.2f}"
+        lines.append(f"| {names} | {preset} | {total['words']:,} | {rate} |")
     return [*lines, ""] if lines else []
 
 

@@ -1,0 +1,34 @@
+"""The `golden` command: exact answers of a bundle, which every face must give."""
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from respell.bundle import GOLDEN, default_path
+from respell.corrector import load
+from respell.lab.checkpoint import save_text
+from respell.types import Correction
+
+
+def as_json(correction: Correction) -> dict[str, object]:
+    """A correction with its derived end, as golden answers store it."""
+    return {"end": correction.end, **asdict(correction)}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `golden`."""
+    parser.add_argument("texts", type=Path, help="texts, one a line")
+    parser.add_argument("--bundle", type=Path, default=default_path())
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the bundle's answers into its folder."""
+    texts = args.texts.read_text(encoding="utf-8").split("\n")[:-1]
+    answers = load(args.bundle).check_many(texts)
+    rows = [
+        json.dumps({"text": text, "corrections": list(map(as_json, found))}, ensure_ascii=False)
+        for text, found in zip(texts, answers, strict=True)
+    ]
+    save_text("".join(row + "\n" for row in rows), args.bundle / GOLDEN)
+    return 0
