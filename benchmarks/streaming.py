@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from respell.bundle import default_path
-from respell.lab.systems import hash_folder, provenance, write_json
+from respell.lab.systems import hash_bundle, provenance, write_json
 from respell.types import Error
 
 PROGRAM = "python benchmarks/streaming.py"
@@ -145,7 +145,7 @@ def main() -> int:
                 f"{run.words_per_cpu_second:9,.0f} words/CPU-s  {run.peak_rss_megabytes:7.1f} MB"
             )
             runs.append(asdict(run))
-    model = {"sha256": hash_folder(args.model or default_path())}
+    model = {"sha256": hash_bundle(args.model or default_path())}
     write_json(
         args.output, {"runs": runs, "model": model, "seed": args.seed, **provenance(PROGRAM)}
     )

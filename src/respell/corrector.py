@@ -2,15 +2,18 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from respell.bundle import Bundle, default_path
 from respell.decode import Policy, decode
-from respell.features import Forward, form
+from respell.features import Forward, TopK, form
 from respell.session import open_session
 from respell.text import apply, sentences, tokenize, tokenize_words
-from respell.types import Correction, Error, Token
+from respell.types import Correction, Error, Suggestion, Token
 
 BATCH_WORDS = 1024
 """Words, padding included, that go through the model at once."""
@@ -19,13 +22,23 @@ LOOK_AHEAD_WORDS = 16 * BATCH_WORDS
 
 
 @dataclass(frozen=True, slots=True)
-class _Window:
+class Window:
     """Tokens the model reads together; only those from `first` to `last` are judged here."""
 
     owner: int
     tokens: Sequence[Token]
     first: int
     last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What the model says of one word: how likely it is right, and what else it may be."""
+
+    start: int
+    original: str
+    keep: float
+    candidates: tuple[Suggestion, ...]
 
 
 class Corrector:
@@ -89,6 +102,49 @@ class Corrector:
         """The misspellings of split sentences; offsets count in `" ".join(tokens)`."""
         return self._check_all([self._split_words(words)] for words in sentences)
 
+    def explain(self, text: str, start: int, *, max_candidates: int = 8) -> Explanation:
+        """What the model says of the word at an offset, be it right, doubtful or wrong."""
+        if max_candidates < 1:
+            raise Error(f"max_candidates must be at least 1, not {max_candidates}")
+        open_minded = copy(self)
+        open_minded.policy = replace(
+            self.policy, threshold=0.0, dictionary=frozenset(), max_suggestions=max_candidates
+        )
+        for window in open_minded.split(text):
+            for j in range(window.first, window.last):
+                token = window.tokens[j]
+                if token.start <= start < token.end and token.kind == "word":
+                    return open_minded._explain(window.tokens, j)
+        raise Error(f"no word at {start}")
+
+    def _explain(self, tokens: Sequence[Token], j: int) -> Explanation:
+        topk = self._forward(self._encoder.encode([tokens]), 0.0)
+        rows = np.flatnonzero(topk.positions == j)
+        spelling = form(tokens[j].text, style=self.policy.style)
+        itself = topk.ids[rows] == self.bundle.lexicon.index(spelling)  # [0 or 1, k]
+        others = ~itself.any(axis=0)
+        # Naming the word itself is another way to keep it, and no candidate.
+        keep = float(topk.keep[0, j]) + float(topk.probabilities[rows][itself].sum())
+        rows = rows if others.any() else rows[:0]
+        rest = TopK(
+            keep=topk.keep,
+            positions=topk.positions[rows],
+            ids=topk.ids[rows][:, others],
+            probabilities=topk.probabilities[rows][:, others],
+            cases=topk.cases[rows],
+        )
+        (found,) = decode([tokens], rest, self.bundle.lexicon, self.policy)
+        candidates = found[0].suggestions if found else ()
+        return Explanation(tokens[j].start, tokens[j].text, keep, candidates)
+
+    def split(self, text: str, *, owner: int = 0) -> list[Window]:
+        """Cut a text into windows, for callers that schedule the work themselves."""
+        return [w for part in self._split_text(text) for w in self._windows(owner, part)]
+
+    def split_tokens(self, tokens: Sequence[str], *, owner: int = 0) -> list[Window]:
+        """Cut a split sentence into windows; offsets count in `" ".join(tokens)`."""
+        return list(self._windows(owner, self._split_words(tokens)))
+
     def _split_text(self, text: str) -> list[Sequence[Token]]:
         tokens = tokenize(text)
         return [tokens[a:b] for a, b in sentences(text, tokens)]
@@ -106,7 +162,7 @@ class Corrector:
 
     def _check_all(self, texts: Iterable[list[Sequence[Token]]]) -> Iterator[list[Correction]]:
         """Check texts given as token sentences, a group at a time."""
-        group: list[_Window] = []
+        group: list[Window] = []
         owners = words = 0
         for text in texts:
             for sentence in text:
@@ -114,11 +170,11 @@ class Corrector:
                 words += len(sentence)
             owners += 1
             if words + owners >= LOOK_AHEAD_WORDS:
-                yield from self._check_group(group, owners)
+                yield from self.check_windows(group, owners)
                 group, owners, words = [], 0, 0
-        yield from self._check_group(group, owners)
+        yield from self.check_windows(group, owners)
 
-    def _windows(self, owner: int, tokens: Sequence[Token]) -> Iterator[_Window]:
+    def _windows(self, owner: int, tokens: Sequence[Token]) -> Iterator[Window]:
         """A sentence, or, if it is too long, windows that overlap by a quarter."""
         if not any(map(self._in_question, tokens)):
             return
@@ -129,7 +185,7 @@ class Corrector:
             end = min(start + length, len(tokens))
             first = margin if start else 0
             last = length - margin if end < len(tokens) else end - start
-            yield _Window(owner, tokens[start:end], first, last)
+            yield Window(owner, tokens[start:end], first, last)
             if end == len(tokens):
                 return
             start += max(1, length - 2 * margin)
@@ -137,7 +193,8 @@ class Corrector:
     def _in_question(self, token: Token) -> bool:
         return token.kind == "word" and form(token.text) not in self.policy.dictionary
 
-    def _check_group(self, windows: list[_Window], owners: int) -> Iterator[list[Correction]]:
+    def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
+        """The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1."""
         found: list[list[Correction]] = [[] for _ in range(owners)]
         for batch in _batches(sorted(windows, key=lambda w: len(w.tokens))):
             tokens = [window.tokens for window in batch]
@@ -148,7 +205,7 @@ class Corrector:
                 found[window.owner].extend(c for c in corrections if c.start in judged)
         for corrections in found:
             corrections.sort(key=lambda c: c.start)
-        yield from found
+        return found
 
     def _gate(self) -> float:
         """No word is likelier than a mistake is, so this bound changes no answer."""
@@ -175,9 +232,9 @@ def load(
     )
 
 
-def _batches(windows: Iterable[_Window]) -> Iterator[list[_Window]]:
+def _batches(windows: Iterable[Window]) -> Iterator[list[Window]]:
     """Windows, sorted by length, in batches of about BATCH_WORDS words."""
-    batch: list[_Window] = []
+    batch: list[Window] = []
     for window in windows:
         if batch and (len(batch) + 1) * len(window.tokens) > BATCH_WORDS:
             yield batch

@@ -111,14 +111,13 @@ def test_words_of_an_exact_bundle() -> None:
     assert not is_word("the")
 
 
-def test_folder_hash_sees_names_and_contents(tmp_path: Path) -> None:
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "sub" / "a").write_text("1")
-    before = systems.hash_folder(tmp_path)
-    (tmp_path / "sub" / "a").rename(tmp_path / "sub" / "b")
-    renamed = systems.hash_folder(tmp_path)
-    (tmp_path / "sub" / "b").write_text("2")
-    assert len({before, renamed, systems.hash_folder(tmp_path)}) == 3
+def test_a_bundle_is_known_by_its_config_whatever_its_card_says(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    before = systems.hash_bundle(tmp_path)
+    (tmp_path / "README.md").write_text("a card")
+    assert systems.hash_bundle(tmp_path) == before
+    (tmp_path / "config.json").write_text('{"a": 1}')
+    assert systems.hash_bundle(tmp_path) != before
 
 
 def test_provenance_names_no_folder_of_this_machine(
@@ -184,7 +183,7 @@ def test_a_bundle_is_described_by_what_decides_its_answers(
     assert model.description == {
         "kind": "bundle",
         "name": "fake",
-        "sha256": systems.hash_folder(tmp_path),
+        "sha256": systems.hash_bundle(tmp_path),
         "device": "cpu",
         "preset": "default",
         "threshold": 0.5,

@@ -3,7 +3,6 @@
 import argparse
 import datetime
 import functools
-import hashlib
 import json
 import os
 import platform
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import respell
-from respell.bundle import Bundle, default_path, digest
+from respell.bundle import CONFIG, Bundle, default_path, digest
 from respell.corrector import Corrector, load
 from respell.features import form
 from respell.lab.corpus import read_lines
@@ -171,7 +170,7 @@ def load_model(args: argparse.Namespace) -> Model:
         return _load_checkpoint(args.checkpoint, args.preset, args.threshold)
     path = args.bundle or default_path()
     corrector = load(path, preset=args.preset, threshold=args.threshold)
-    return _describe(corrector, args.preset, kind="bundle", sha256=hash_folder(path), device="cpu")
+    return _describe(corrector, args.preset, kind="bundle", sha256=hash_bundle(path), device="cpu")
 
 
 def _load_checkpoint(path: Path, preset: str, threshold: float | None) -> Model:
@@ -207,12 +206,9 @@ def open_subject(args: argparse.Namespace) -> Subject:
     return Subject(from_corrector(model.corrector), model.description, is_word)
 
 
-def hash_folder(folder: Path) -> str:
-    """SHA-256 over the names and contents of all files under a folder."""
-    total = hashlib.sha256()
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        total.update(f"{path.relative_to(folder).as_posix()}\0{digest(path)}\n".encode())
-    return total.hexdigest()
+def hash_bundle(folder: Path) -> str:
+    """What identifies a bundle: SHA-256 of its config, which holds those of model and lexicon."""
+    return digest(folder / CONFIG)
 
 
 def provenance(program: str) -> dict[str, Any]:
@@ -227,8 +223,14 @@ def provenance(program: str) -> dict[str, Any]:
             "platform": f"{platform.system()} {platform.machine()}",
         },
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "command": f"{program} {' '.join(map(_portable, sys.argv[1:]))}",
+        "command": f"{_program(program)} {' '.join(map(_portable, sys.argv[1:]))}",
     }
+
+
+def _program(program: str) -> str:
+    """A script of ours that calls a command is what a reader has to run, not the command."""
+    script = Path(sys.argv[0])
+    return f"python benchmarks/{script.name}" if script.parent.name == "benchmarks" else program
 
 
 def _commit() -> str | None:

@@ -1,0 +1,67 @@
+"""Render README's tables from the files under results/; `--check` only tells whether they agree."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+BEGIN, END = "<!-- results: rendered by benchmarks/readme.py -->", "<!-- end of results -->"
+SETS = {
+    "neuspell_bea60k_sub1000": "learners' essays (BEA-60K, 1,000 sentences)",
+    "neuspell_jfleg_test": "learners' sentences (JFLEG)",
+    "neuspell_bea322": "ambiguous without context (BEA-322)",
+    "holbrook_test": "very poor spellers (Holbrook)",
+}
+CLEAN = {
+    "abc_news_au": "radio news",
+    "bbc_news": "news",
+    "scotus_oral": "court transcripts",
+    "mdn_docs": "technical documentation",
+    "wikipedia_new2018": "encyclopedia",
+}
+
+
+def render(results: Path) -> str:
+    """Both tables as Markdown."""
+    lines = ["| errors in | preset | precision | recall | F0.5 |", "|---|---|---|---|---|"]
+    for name, title in SETS.items():
+        lines.append(_scored(_read(results / f"{name}.default.json"), title))
+    lines.append(_scored(_read(results / "paper.noisy.json"), "the paper's test sentences"))
+    lines += ["", "| clean text | words | flagged per 1,000 words |", "|---|---|---|"]
+    for name, title in CLEAN.items():
+        total = _read(results / f"clean.{name}.default.json")["total"]
+        lines.append(f"| {title} | {total['words']:,} | {total['alarms_per_1000']:.2f} |")
+    return "\n".join(lines)
+
+
+def _scored(result: dict[str, Any], title: str) -> str:
+    table = result["scores"]["all"]["table"]
+    numbers = (f"{table[key]:.3f}" for key in ("precision", "recall", "f05"))
+    return f"| {title} | {result['system']['preset']} | {' | '.join(numbers)} |"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return result
+
+
+def main() -> int:
+    """Rewrite README's block, or check it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true")
+    args = parser.parse_args()
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    wanted = f"{before}{BEGIN}\n{render(ROOT / 'results' / 'model')}\n{END}{after}"
+    if args.check:
+        return 0 if text == wanted else 1
+    readme.write_text(wanted, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

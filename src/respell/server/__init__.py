@@ -1,0 +1,1 @@
+"""The corrector over HTTP: its own API, LanguageTool's, and a web page."""

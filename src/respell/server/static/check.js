@@ -1,0 +1,103 @@
+// Decides when to ask the server, and drops answers to questions nobody asks any more.
+
+import { correct } from "./api.js";
+import { hasLetters, pieces } from "./text.js";
+
+const WAIT_MS = 250;
+const LONGEST_REQUEST = 100_000;
+
+/** Checks a text in pieces; only pieces not seen before are sent. */
+export class Checker {
+  #known = new Map();
+  #options = "{}";
+  #timer = 0;
+  #running = null;
+
+  /** `onAnswer(text, findings)` and `onError(error)` are called for the newest text only. */
+  constructor({ onAnswer, onError }) {
+    this.onAnswer = onAnswer;
+    this.onError = onError;
+  }
+
+  /** Check this text soon; what was asked before is dropped. */
+  schedule(text, options, wait = WAIT_MS) {
+    this.stop();
+    this.#timer = setTimeout(() => this.#check(text, options), wait);
+  }
+
+  /** Ask nothing more, and hear no answer. */
+  stop() {
+    clearTimeout(this.#timer);
+    this.#running?.abort();
+    this.#running = null;
+  }
+
+  async #check(text, options) {
+    const running = new AbortController();
+    this.#running = running;
+    if (this.#options !== JSON.stringify(options)) {
+      this.#options = JSON.stringify(options);
+      this.#known = new Map();
+    }
+    try {
+      const all = pieces(text);
+      const known = await answers(all, options, this.#known, running.signal);
+      if (this.#running !== running) return;
+      this.#known = known;
+      this.onAnswer(text, placed(all, known));
+    } catch (error) {
+      if (this.#running === running) this.onError(error);
+    }
+  }
+}
+
+/** A map from every piece to its findings, asking for those that are not known yet. */
+async function answers(all, options, known, signal, onProgress = () => {}) {
+  const found = new Map();
+  const missing = [];
+  for (const piece of new Set(all)) {
+    if (known.has(piece)) found.set(piece, known.get(piece));
+    else if (hasLetters(piece)) missing.push(piece);
+    else found.set(piece, []);
+  }
+  for (const [done, batch] of batches(missing).entries()) {
+    const results = await correct(batch, options, signal);
+    batch.forEach((piece, i) => found.set(piece, results[i]));
+    onProgress((done + 1) / batches(missing).length);
+  }
+  return found;
+}
+
+/** Groups of pieces, each small enough for one request. */
+function batches(all) {
+  const groups = [];
+  let size = Infinity;
+  for (const piece of all) {
+    if (size + piece.length > LONGEST_REQUEST) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1).push(piece);
+    size += piece.length;
+  }
+  return groups;
+}
+
+/** The findings of pieces, as findings of the text they make. */
+function placed(all, known) {
+  const findings = [];
+  let offset = 0;
+  for (const piece of all) {
+    for (const found of known.get(piece)) {
+      findings.push({ ...found, start: found.start + offset, end: found.end + offset });
+    }
+    offset += piece.length;
+  }
+  return findings;
+}
+
+/** Check a text once, from beginning to end. */
+export async function checkOnce(text, options, { signal, onProgress }) {
+  const all = pieces(text);
+  return placed(all, await answers(all, options, new Map(), signal, onProgress));
+}

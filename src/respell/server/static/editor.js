@@ -1,0 +1,112 @@
+// A textarea with an overlay behind it that draws the underlines. The textarea stays what it
+// is, so undo, paste as plain text, input methods and screen readers work as everywhere.
+
+import { pieces } from "./text.js";
+
+/** Draws findings under a textarea; both hold the same text in the same type. */
+export class Editor {
+  #rows = [];
+
+  constructor(textarea, overlay) {
+    this.textarea = textarea;
+    this.overlay = overlay;
+    this.findings = [];
+    this.active = null;
+  }
+
+  get text() {
+    return this.textarea.value;
+  }
+
+  get caret() {
+    return this.textarea.selectionStart;
+  }
+
+  /** Show these findings, sorted by start; one of them may be the active one. */
+  show(findings, active = null) {
+    this.findings = findings;
+    this.active = active;
+    this.#render();
+  }
+
+  /** The finding the caret stands in or touches. */
+  findingAt(caret) {
+    return this.findings.find((found) => found.start <= caret && caret <= found.end) ?? null;
+  }
+
+  /** The next finding from an offset on, or the last before it. */
+  neighbour(offset, backwards = false) {
+    if (backwards) return this.findings.findLast((found) => found.end <= offset) ?? null;
+    return this.findings.find((found) => found.start >= offset) ?? null;
+  }
+
+  /** The element that underlines a finding. */
+  markOf(found) {
+    return this.overlay.querySelectorAll("mark")[this.findings.indexOf(found)] ?? null;
+  }
+
+  /** Replace a range as if it had been typed, so that undo takes it back in one step. */
+  replace(start, end, text) {
+    this.textarea.focus({ preventScroll: true });
+    this.textarea.setSelectionRange(start, end);
+    // Deprecated, but nothing else in a browser writes into the undo history.
+    const command = text ? "insertText" : "delete";
+    if (document.execCommand(command, false, text)) return;
+    this.textarea.setRangeText(text, start, end, "end");
+    this.textarea.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  }
+
+  /** One block per piece; only blocks that changed are built anew. */
+  #render() {
+    const wanted = this.#wanted();
+    const most = Math.min(wanted.length, this.#rows.length);
+    let head = 0;
+    while (head < most && wanted[head].key === this.#rows[head].key) head += 1;
+    let tail = 0;
+    while (tail < most - head && wanted.at(-1 - tail).key === this.#rows.at(-1 - tail).key) tail += 1;
+    const stale = this.#rows.slice(head, this.#rows.length - tail);
+    const fresh = wanted.slice(head, wanted.length - tail);
+    const next = this.#rows[this.#rows.length - tail]?.node ?? null;
+    for (const row of stale) row.node.remove();
+    for (const row of fresh) {
+      row.node = block(row);
+      this.overlay.insertBefore(row.node, next);
+    }
+    this.#rows = [
+      ...this.#rows.slice(0, head),
+      ...fresh,
+      ...(tail ? this.#rows.slice(-tail) : []),
+    ];
+  }
+
+  #wanted() {
+    const rows = [];
+    let start = 0;
+    let i = 0;
+    for (const text of pieces(this.text)) {
+      const marks = [];
+      for (; i < this.findings.length && this.findings[i].end <= start + text.length; i += 1) {
+        const found = this.findings[i];
+        marks.push([found.start - start, found.end - start, found === this.active]);
+      }
+      rows.push({ text, marks, key: `${marks.join(";")}|${text}`, node: null });
+      start += text.length;
+    }
+    return rows;
+  }
+}
+
+function block({ text, marks }) {
+  const node = document.createElement("div");
+  let done = 0;
+  for (const [start, end, active] of marks) {
+    const mark = document.createElement("mark");
+    mark.textContent = text.slice(start, end);
+    mark.classList.toggle("active", active);
+    node.append(text.slice(done, start), mark);
+    done = end;
+  }
+  // A block that does not end in a line end gets something to stand on, even if it is empty.
+  node.append(text.slice(done), text.endsWith("\n") ? "" : "\u200b");
+  return node;
+}

@@ -1,0 +1,80 @@
+// The panel that shows what the model thought of a word: keep it, or write something else.
+
+import { ApiError, explain } from "./api.js";
+import { pieces, percent } from "./text.js";
+
+/** Shows one word at a time; an answer for an earlier word is dropped. */
+export class Panel {
+  #running = null;
+  #shown = "";
+
+  constructor(node) {
+    this.node = node;
+  }
+
+  /** Explain the word at an offset of a text. */
+  async show(text, start) {
+    const [piece, offset] = pieceAt(text, start);
+    const asked = `${offset}|${piece}`;
+    if (asked === this.#shown) return;
+    this.#shown = asked;
+    this.#running?.abort();
+    const running = new AbortController();
+    this.#running = running;
+    try {
+      const answer = await explain(piece, offset, running.signal);
+      if (this.#running === running) this.#draw(answer);
+    } catch (error) {
+      if (this.#running !== running) return;
+      this.#shown = "";
+      this.#note(error instanceof ApiError && error.status ? "The model leaves this one alone." : "");
+    }
+  }
+
+  /** Forget the word. */
+  clear() {
+    this.#running?.abort();
+    this.#running = null;
+    this.#shown = "";
+    this.#note("");
+  }
+
+  #note(text) {
+    const note = element("p", "soft", text || "Choose a word in the text.");
+    this.node.replaceChildren(note);
+  }
+
+  #draw({ original, keep, candidates }) {
+    const list = element("ul", "bars", "");
+    list.append(bar("keep it as it is", keep, "keep"));
+    for (const { text, probability } of candidates) list.append(bar(text, probability, ""));
+    this.node.replaceChildren(element("p", "word", original), list);
+  }
+}
+
+/** A word is judged within its piece: the piece, and the offset in it. */
+function pieceAt(text, start) {
+  let done = 0;
+  for (const piece of pieces(text)) {
+    if (start < done + piece.length) return [piece, start - done];
+    done += piece.length;
+  }
+  return [text, start];
+}
+
+function bar(label, probability, name) {
+  const item = element("li", name, "");
+  const track = element("span", "track", "");
+  const fill = element("span", "fill", "");
+  fill.style.width = `${100 * probability}%`;
+  track.append(fill);
+  item.append(element("span", "label", label), element("span", "chance", percent(probability)), track);
+  return item;
+}
+
+function element(tag, name, text) {
+  const node = document.createElement(tag);
+  if (name) node.className = name;
+  node.textContent = text;
+  return node;
+}

@@ -1,0 +1,164 @@
+// Corrects a whole file: drop it or choose it, see the changes, download them.
+
+import { checkOnce } from "./check.js";
+import { applyAll, count, diffLines } from "./text.js";
+
+const NAMES = /\.(txt|text|md|markdown)$/i;
+const LARGEST = 5_000_000;
+const MOST_LINES = 2_000; // of a diff on the screen; the download has all
+
+/** The view of one file. `hooks` has options(), edit(text), trouble(error) and say(text). */
+export class FileView {
+  #running = null;
+  #file = null;
+
+  constructor(hooks) {
+    this.hooks = hooks;
+    this.node = byId("file");
+    this.#listen();
+  }
+
+  async open(file) {
+    this.close();
+    const running = new AbortController();
+    this.#running = running;
+    try {
+      const text = await readText(file);
+      this.#begin(file.name);
+      const onProgress = (part) => {
+        byId("file-progress").value = part;
+      };
+      const how = { signal: running.signal, onProgress };
+      const findings = await checkOnce(text, this.hooks.options(), how);
+      if (this.#running === running) this.#show(file.name, text, findings);
+    } catch (error) {
+      if (this.#running !== running) return;
+      this.close();
+      this.hooks.trouble(error);
+    }
+  }
+
+  close() {
+    this.#running?.abort();
+    this.#running = null;
+    this.#file = null;
+    this.node.hidden = true;
+  }
+
+  #begin(name) {
+    byId("file-title").textContent = name;
+    byId("file-summary").textContent = "Checking…";
+    byId("file-progress").value = 0;
+    byId("file-progress").hidden = false;
+    byId("file-done").hidden = true;
+    this.node.hidden = false;
+    this.node.scrollIntoView({ block: "nearest" });
+  }
+
+  #show(name, text, findings) {
+    const corrected = applyAll(text, findings);
+    const lines = diffLines(name, text, corrected);
+    this.#file = { name, text, corrected, diff: lines.map(([, line]) => line).join("") };
+    const summary = findings.length ? count(findings.length, "correction") : "No misspellings found";
+    byId("file-summary").textContent = summary;
+    byId("file-progress").hidden = true;
+    byId("file-done").hidden = false;
+    byId("file-download").disabled = byId("file-diff").disabled = !findings.length;
+    draw(byId("diff"), lines);
+    this.node.focus();
+    this.hooks.say(`${name}: ${summary}`);
+  }
+
+  #listen() {
+    const input = byId("file-input");
+    byId("open-file").addEventListener("click", () => input.click());
+    input.addEventListener("change", () => {
+      if (input.files.length) this.open(input.files[0]);
+      input.value = ""; // so that the same file can be chosen again
+    });
+    byId("file-close").addEventListener("click", () => {
+      this.close();
+      byId("open-file").focus();
+    });
+    byId("file-download").addEventListener("click", () => {
+      download(this.#file.corrected, this.#file.name);
+    });
+    byId("file-diff").addEventListener("click", () => {
+      download(this.#file.diff, `${this.#file.name}.diff`);
+    });
+    byId("file-edit").addEventListener("click", () => {
+      const { text } = this.#file;
+      this.close();
+      this.hooks.edit(text);
+    });
+    this.#listenToDrops();
+  }
+
+  #listenToDrops() {
+    let depth = 0; // dragenter and dragleave come for every element on the way
+    const drop = byId("drop");
+    const mine = (event) => event.dataTransfer?.types.includes("Files");
+    const on = (name, act) => {
+      window.addEventListener(name, (event) => {
+        if (!mine(event)) return; // dragged text goes into the textarea as always
+        event.preventDefault();
+        act(event);
+        drop.hidden = depth <= 0;
+      });
+    };
+    on("dragenter", () => {
+      depth += 1;
+    });
+    on("dragleave", () => {
+      depth -= 1;
+    });
+    on("dragover", () => {});
+    on("drop", (event) => {
+      depth = 0;
+      if (event.dataTransfer.files.length) this.open(event.dataTransfer.files[0]);
+    });
+  }
+}
+
+function byId(id) {
+  return document.getElementById(id);
+}
+
+/** The text of a file, its byte-order mark and line ends included. */
+async function readText(file) {
+  if (!NAMES.test(file.name)) throw new Error(`${file.name} is no .txt or .md file.`);
+  if (file.size > LARGEST) throw new Error(`${file.name} is larger than 5 MB; use the command line.`);
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const bytes = await file.arrayBuffer();
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new Error(`${file.name} is not UTF-8 text.`);
+  }
+}
+
+function draw(node, lines) {
+  const shown = lines.slice(0, MOST_LINES).map(([kind, line]) => {
+    const row = document.createElement("div");
+    row.className = kind;
+    row.textContent = line;
+    return row;
+  });
+  if (lines.length > MOST_LINES) {
+    const more = document.createElement("div");
+    more.className = "head";
+    more.textContent = `${count(lines.length - MOST_LINES, "more line")} in the download`;
+    shown.push(more);
+  }
+  node.replaceChildren(...shown);
+  node.hidden = !lines.length;
+}
+
+function download(text, name) {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

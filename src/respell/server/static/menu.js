@@ -1,0 +1,115 @@
+// The menu under a misspelled word: suggestions, ignore, add to dictionary.
+
+import { percent } from "./text.js";
+
+const MARGIN = 8;
+
+/** Opens under a mark; `actions` has accept, ignore, learn, move and closed. */
+export class Menu {
+  constructor(node, actions) {
+    this.node = node;
+    this.actions = actions;
+    this.found = null;
+    node.addEventListener("keydown", (event) => this.#onKey(event));
+    node.addEventListener("focusout", (event) => {
+      if (event.relatedTarget && !node.contains(event.relatedTarget)) this.close();
+    });
+  }
+
+  get open() {
+    return this.found !== null;
+  }
+
+  /** Show what can be done about a finding, beside its mark. */
+  show(found, mark, { focus }) {
+    this.found = found;
+    this.node.setAttribute("aria-label", `Suggestions for ${found.original}`);
+    this.node.replaceChildren(...this.#items(found));
+    this.node.hidden = false;
+    this.#place(mark);
+    if (focus) this.focus();
+  }
+
+  /** Move the keyboard into the menu. */
+  focus() {
+    this.#choices()[0]?.focus({ preventScroll: true });
+    this.node.scrollIntoView({ block: "nearest" });
+  }
+
+  close() {
+    if (!this.open) return;
+    this.found = null;
+    this.node.hidden = true;
+    this.node.replaceChildren();
+    this.actions.closed();
+  }
+
+  #items(found) {
+    const items = found.suggestions.map((suggestion) => {
+      const item = choice(suggestion.text, () => this.actions.accept(found, suggestion.text));
+      item.append(span("chance", percent(suggestion.probability)));
+      item.classList.add("suggestion");
+      return item;
+    });
+    const line = document.createElement("hr");
+    return [
+      ...items,
+      line,
+      choice("Ignore here", () => this.actions.ignore(found)),
+      choice("Add to dictionary", () => this.actions.learn(found)),
+    ];
+  }
+
+  #choices() {
+    return [...this.node.querySelectorAll("button")];
+  }
+
+  #onKey(event) {
+    const choices = this.#choices();
+    const at = choices.indexOf(document.activeElement);
+    const steps = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+    if (event.key in steps) {
+      choices.at(steps[event.key] % choices.length).focus();
+    } else if (event.key === "Escape") {
+      this.close();
+    } else if (event.key === "Tab") {
+      this.actions.move(this.found, event.shiftKey);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Below the word, or above it where there is no room; never out of the paper. */
+  #place(mark) {
+    const paper = this.node.offsetParent.getBoundingClientRect();
+    const word = mark.getClientRects()[0] ?? paper;
+    const { offsetWidth: width, offsetHeight: height } = this.node;
+    const left = Math.min(word.left - paper.left - MARGIN, paper.width - width - MARGIN);
+    const below = word.bottom + MARGIN + height <= window.innerHeight;
+    const above = word.top - MARGIN - height >= 0;
+    const top = below || !above ? word.bottom + 4 : word.top - 4 - height;
+    this.node.style.left = `${Math.max(MARGIN, left)}px`;
+    this.node.style.top = `${top - paper.top}px`;
+  }
+}
+
+function choice(label, action) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.setAttribute("role", "menuitem");
+  button.tabIndex = -1;
+  button.append(span("label", label));
+  // Pressing must not take the focus from the text: replacing needs it there.
+  button.addEventListener("pointerdown", (event) => event.preventDefault());
+  button.addEventListener("click", action);
+  return button;
+}
+
+function span(name, text) {
+  const node = document.createElement("span");
+  node.className = name;
+  node.textContent = text;
+  return node;
+}

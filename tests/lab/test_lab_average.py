@@ -1,0 +1,40 @@
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+from safetensors.torch import load_file
+
+from respell.lab.__main__ import main
+from respell.lab.checkpoint import WEIGHTS, Checkpoint, save_tensors
+
+
+@pytest.fixture
+def two(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> tuple[Path, Path]:
+    first = tiny.checkpoint(tiny.base_folder(tmp_path_factory), "word_char_keep").path
+    second = tmp_path / "second"
+    second.mkdir()
+    for file in first.iterdir():
+        (second / file.name).write_bytes(file.read_bytes())
+    weights = {name: tensor + 1 for name, tensor in load_file(first / WEIGHTS).items()}
+    save_tensors(weights, second / WEIGHTS)
+    return first, second
+
+
+def test_weights_lie_between(two: tuple[Path, Path], tmp_path: Path) -> None:
+    first, second = two
+    out = tmp_path / "out"
+    assert main(["average", str(first), str(second), "--share", "0.25", "--out", str(out)]) == 0
+    before, after = load_file(first / WEIGHTS), load_file(out / WEIGHTS)
+    assert all(torch.allclose(after[name], before[name] + 0.25) for name in before)
+    Checkpoint.read(out).model()
+
+
+@pytest.mark.parametrize("share", ["-0.1", "1.5", "nan"])
+def test_a_share_is_a_share(
+    two: tuple[Path, Path], tmp_path: Path, share: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["average", *map(str, two), f"--share={share}", "--out", str(tmp_path / "out")]
+    assert main(arguments) == 2
+    assert "from 0 to 1" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,61 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from respell.lab.__main__ import main
+from respell.lab.freeze import freeze
+from respell.lab.noise import NoiseConfig
+
+SENTENCES = [["The", "cat", "sat", "on", "the", "mat", "."], ["A", "dog", "ran", "."]] * 50
+PAIRS = {"cat": ["kat", "catt"], "sat": ["satt"], "dog": ["dgo"], "The": ["Teh"]}
+
+
+def test_only_listed_spellings_stand_in() -> None:
+    noisy = freeze(SENTENCES, PAIRS, NoiseConfig(), seed=3)
+    changed = 0
+    for words, gold in zip(noisy, SENTENCES, strict=True):
+        assert len(words) == len(gold)
+        wrong = [(w, g) for w, g in zip(words, gold, strict=True) if w != g]
+        assert wrong, "at least one word of a sentence is noised"
+        assert all(w in PAIRS[g] for w, g in wrong)
+        changed += len(wrong)
+    assert changed >= len(SENTENCES)
+
+
+def test_the_seed_decides() -> None:
+    config = NoiseConfig()
+    once, again = (freeze(SENTENCES, PAIRS, config, seed=3) for _ in range(2))
+    assert once == again
+    assert once != freeze(SENTENCES, PAIRS, config, seed=4)
+
+
+def test_synthetic_noise_writes_letters_of_the_text() -> None:
+    config = NoiseConfig(synthetic=1.0, methods={"keyboard": 1.0})
+    noisy = freeze(SENTENCES, PAIRS, config, seed=3)
+    letters = {c for words in (*SENTENCES, *PAIRS.values()) for word in words for c in word}
+    written = {c for words in noisy for word in words for c in word}
+    assert written <= letters
+    assert noisy != SENTENCES
+
+
+def test_the_command(tmp_path: Path) -> None:
+    text, pairs = tmp_path / "clean.txt", tmp_path / "pairs.tsv"
+    text.write_text("".join(" ".join(s) + "\n" for s in SENTENCES), encoding="utf-8")
+    pairs.write_text("cat\tkat\ndog\tdgo\n", encoding="utf-8")
+    command = ["noise", str(text), "--lists", str(pairs), "--out", str(tmp_path / "dev")]
+    assert main(command) == 0
+    noisy, gold = ((tmp_path / f"dev.{kind}.txt").read_text() for kind in ("noisy", "gold"))
+    assert gold == text.read_text()
+    assert noisy != gold
+    assert noisy.count("\n") == gold.count("\n")
+    facts = json.loads((tmp_path / "dev.json").read_text())
+    assert facts["seed"] == 1
+
+
+def test_nothing_to_noise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, pairs = tmp_path / "clean.txt", tmp_path / "pairs.tsv"
+    text.write_text("a" * 30 + "\n", encoding="utf-8")
+    pairs.write_text("cat\tkat\n", encoding="utf-8")
+    assert main(["noise", str(text), "--lists", str(pairs), "--out", str(tmp_path / "x")]) == 2
+    assert "no sentence" in capsys.readouterr().err

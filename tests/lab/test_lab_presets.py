@@ -1,0 +1,76 @@
+import json
+from pathlib import Path
+
+import pytest
+import tiny
+
+from fakes import Fake, fake_bundle
+from respell.corrector import Corrector
+from respell.lab.__main__ import main
+from respell.lab.presets import Proposals, best, dilute, propose
+from respell.types import Error
+
+NOISY = [["I", "recieve", "it"], ["teh", "cat"], ["fine", "words"]]
+GOLD = [["I", "receive", "it"], ["the", "cat"], ["fine", "words"]]
+
+
+def test_proposals_know_what_was_wrong_and_what_is_right() -> None:
+    answers = {
+        "recieve": [("receive", 0.9)],
+        "teh": [("tea", 0.7)],
+        "fine": [("find", 0.6)],
+    }
+    words = ["receive", "tea", "find"]
+    corrector = Corrector(fake_bundle(words=words), Fake(answers), threshold=0.05)
+    found = propose(corrector, NOISY, GOLD)
+    assert found.errors == 2
+    wanted = [(0.9, True, True), (0.7, True, False), (0.6, False, False)]
+    for got, outcome in zip(found.outcomes, wanted, strict=True):
+        assert got == (pytest.approx(outcome[0], abs=1e-5), *outcome[1:])
+
+
+def test_figures_at_a_threshold_follow_the_table_rule() -> None:
+    found = Proposals(4, ((0.9, True, True), (0.8, True, False), (0.6, False, False)))
+    assert found.at(0.5) == pytest.approx((0.5, 0.25, 1.25 * 0.125 / 0.375))
+    assert found.at(0.7) == pytest.approx((1.0, 0.25, 1.25 * 0.25 / 0.5))
+    assert found.at(0.95) == (0.0, 0.0, 0.0)
+    assert Proposals(0, ()).at(0.5) == (0.0, 0.0, 0.0)
+
+
+def test_the_best_threshold_shuts_out_what_harms() -> None:
+    good = tuple((0.8, True, True) for _ in range(10))
+    bad = tuple((0.3, False, False) for _ in range(10))
+    assert 0.3 < best([Proposals(10, good + bad)]) <= 0.8
+    mixed = (*good, (0.85, False, False))
+    assert best([Proposals(10, mixed)]) <= 0.8
+    assert best([Proposals(10, (*good, (0.7, False, False)))], precise=0.98) > 0.7
+
+
+def test_dilution_reaches_the_rate_and_no_less() -> None:
+    clean = [["a", "clean", "sentence", "here"]] * 100
+    noisy, gold = dilute(NOISY, GOLD, clean, 0.05)
+    errors = sum(
+        a != b for n, g in zip(noisy, gold, strict=True) for a, b in zip(n, g, strict=True)
+    )
+    tokens = sum(map(len, noisy))
+    assert errors == 2
+    assert errors <= 0.05 * tokens
+    assert errors > 0.05 * (tokens - 4)
+    assert dilute(NOISY, GOLD, [], 1.0) == (NOISY, GOLD)
+    with pytest.raises(Error, match="too few clean sentences"):
+        dilute(NOISY, GOLD, clean[:2], 0.01)
+
+
+def test_the_command(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:
+    folder, _ = tiny.exported(tiny.base_folder(tmp_path_factory))
+    noisy, gold = tiny.parity_sentences(20)
+    files = [str(tmp_path / "noisy.txt"), str(tmp_path / "gold.txt")]
+    for file, side in zip(files, (noisy, gold), strict=True):
+        Path(file).write_text("".join(" ".join(s) + "\n" for s in side), encoding="utf-8")
+    out = tmp_path / "presets.json"
+    command = ["presets", "--bundle", str(folder), "--people", *files, "--heavy", *files]
+    assert main([*command, "--clean", files[1], "--rate", "0.9", "--out", str(out)]) == 0
+    presets = json.loads(out.read_text(encoding="utf-8"))["presets"]
+    assert set(presets) == {"default", "noisy", "careful"}
+    assert presets["noisy"]["restore_case"]
+    assert all(0 < preset["threshold"] < 1 for preset in presets.values())
