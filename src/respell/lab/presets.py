@@ -67,19 +67,19 @@ def dilute(
     )
     tokens = sum(map(len, noisy))
     added: list[list[str]] = []
-    for sentence in clean:
-        if errors <= rate * tokens:
-            break
+    rest = iter(clean)
+    while errors > rate * tokens:
+        sentence = next(rest, None)
+        if sentence is None:
+            raise Error(f"too few clean sentences for an error rate of {rate:.1%}")
         added.append(sentence)
         tokens += len(sentence)
-    else:
-        raise Error(f"too few clean sentences for an error rate of {rate:.1%}")
     return [*noisy, *added], [*gold, *added]
 
 
 def best(proposals: Sequence[Proposals], *, precise: float = 0.0) -> float:
     """The threshold with the best mean F0.5 or, given a precision over all, the best recall."""
-    grid: list[float] = [LOWEST + i * (1 - LOWEST) / STEPS for i in range(STEPS)]
+    grid: list[float] = [round(LOWEST + i * (1 - LOWEST) / STEPS, 4) for i in range(STEPS)]
     together = Proposals(
         sum(p.errors for p in proposals), tuple(o for p in proposals for o in p.outcomes)
     )
@@ -91,7 +91,7 @@ def best(proposals: Sequence[Proposals], *, precise: float = 0.0) -> float:
         return recall if precision >= precise else precision - 1
 
     chosen: float = max(grid, key=value)
-    return round(chosen, 4)
+    return chosen
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -22,7 +22,7 @@ class Lines:
     def __init__(self, text: str, encoding: Encoding = "utf-16") -> None:
         ends = list(_LINE_END.finditer(text))
         self.text = text
-        self._encoding = encoding
+        self.encoding = encoding
         self._starts = [0, *(match.end() for match in ends)]
         self._ends = [*(match.start() for match in ends), len(text)]
 
@@ -30,7 +30,7 @@ class Lines:
         """Where an offset is; one between CR and LF is where the line ends."""
         line = bisect_right(self._starts, offset) - 1
         before = self.text[self._starts[line] : min(offset, self._ends[line])]
-        return Place(line, _units(before, self._encoding))
+        return Place(line, _units(before, self.encoding))
 
     def offset(self, place: Place) -> int:
         """The offset of a place; one outside the text or inside a character is moved back."""
@@ -38,7 +38,7 @@ class Lines:
             return len(self.text)
         start = self._starts[place.line]
         return start + _index(
-            self.text[start : self._ends[place.line]], place.character, self._encoding
+            self.text[start : self._ends[place.line]], place.character, self.encoding
         )
 
     def line_end(self, line: int) -> int:

@@ -1,5 +1,6 @@
 """What the editor and the configuration file say, settled into options for one document."""
 
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,3 +126,19 @@ def settle(section: Section, *, folder: Path, root: Path, known: Iterable[str] =
         max_suggestions=section.max_suggestions,
     )
     return Settled(options, file)
+
+
+def add_word(file: Path, word: str) -> None:
+    """Write a word into a dictionary file, which need not exist; the file is replaced whole."""
+    try:
+        file = file.resolve()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        old = file.read_bytes() if file.exists() else b""
+        gap = b"" if not old or old.endswith(b"\n") else b"\n"
+        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=".respell-", delete=False) as new:
+            new.write(old + gap + word.encode() + b"\n")
+        draft = Path(new.name)
+        draft.chmod(file.stat().st_mode & 0o7777 if old else 0o644)
+        draft.replace(file)
+    except OSError as error:
+        raise Error(f"{file}: {error.strerror}") from error

@@ -25,6 +25,7 @@ MOST_CHARACTERS = 4_000_000
 """Characters of all requests together that may wait."""
 MOST_REQUESTS = 1024
 _SMALL = 2000  # characters: below, tokenizing takes no longer than going to another thread
+_ASIDE = 4
 _MOST_CORRECTORS = 32
 
 
@@ -50,7 +51,6 @@ class _Job:
     windows: deque[Window]
     answer: asyncio.Future[None]
     found: list[list[Correction]]
-    running: int = 0
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ class _Batch:
 
 
 class Batcher:
-    """Runs one model for all requests of a process: one thread for it, one for long texts."""
+    """Runs one model for all requests of a process: one thread for it, a few for long texts."""
 
     def __init__(
         self, bundle: Bundle, forward: Forward, *, defaults: Options, metrics: Metrics
@@ -90,7 +90,7 @@ class Batcher:
         self._waiting: deque[_Job] = deque()
         self._characters = self._requests = 0
         self._model = ThreadPoolExecutor(1, "model")
-        self._aside = ThreadPoolExecutor(1, "aside")
+        self._aside = ThreadPoolExecutor(_ASIDE, "aside")
         self._arrived = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -184,18 +184,15 @@ class Batcher:
             return None
         batch = _Batch(waiting[0].corrector)
         same = deque(job for job in waiting if job.corrector is batch.corrector)
-        taken: list[_Job] = []
         while same and batch.words < BATCH_WORDS:
             job = same.popleft()
             batch.take(job, TURN_WORDS)
             if job.windows:
                 same.append(job)
-        for job in batch.jobs():
-            job.running += 1
-            taken.append(job)
-        unfinished = [job for job in taken if job.windows]
-        untouched = [job for job in waiting if job not in taken]
-        self._waiting = deque([*untouched, *unfinished])
+        taken = batch.jobs()
+        busy = set(taken)
+        untouched = [job for job in waiting if job not in busy]
+        self._waiting = deque([*untouched, *(job for job in taken if job.windows)])
         self._metrics.batched(len(taken), batch.words)
         return batch
 
@@ -203,8 +200,7 @@ class Batcher:
         for (job, owner), corrections in zip(batch.owners, found, strict=True):
             job.found[owner].extend(corrections)
         for job in batch.jobs():
-            job.running -= 1
-            if not job.windows and not job.running and not job.answer.done():
+            if not job.windows and not job.answer.done():
                 job.answer.set_result(None)
 
 

@@ -17,7 +17,7 @@ const editor = new Editor(textarea, byId("overlay"));
 const panel = new Panel(byId("explain"));
 const settings = new Settings(() => check());
 const checker = new Checker({ onAnswer: answered, onError: failed });
-const menu = new Menu(byId("menu"), { accept, ignore, learn, move, closed });
+const menu = new Menu(byId("menu"), { accept, ignore, learn, move, escaped, closed });
 const files = new FileView({
   options: () => settings.options,
   edit: (text) => editor.replace(0, editor.text.length, text),
@@ -183,9 +183,11 @@ function choose(found, { focus }) {
 }
 
 function closed() {
-  const inside = !textarea.matches(":focus");
-  editor.show(editor.findings);
-  if (inside) textarea.focus({ preventScroll: true });
+  editor.show(editor.findings); // no mark is active any more
+}
+
+function escaped() {
+  textarea.focus({ preventScroll: true });
 }
 
 function move(found, backwards) {

@@ -60,10 +60,11 @@ async function answers(all, options, known, signal, onProgress = () => {}) {
     else if (hasLetters(piece)) missing.push(piece);
     else found.set(piece, []);
   }
-  for (const [done, batch] of batches(missing).entries()) {
-    const results = await correct(batch, options, signal);
-    batch.forEach((piece, i) => found.set(piece, results[i]));
-    onProgress((done + 1) / batches(missing).length);
+  const groups = batches(missing);
+  for (const [done, group] of groups.entries()) {
+    const results = await correct(group, options, signal);
+    group.forEach((piece, i) => found.set(piece, results[i]));
+    onProgress((done + 1) / groups.length);
   }
   return found;
 }

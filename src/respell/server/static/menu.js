@@ -4,7 +4,7 @@ import { percent } from "./text.js";
 
 const MARGIN = 8;
 
-/** Opens under a mark; `actions` has accept, ignore, learn, move and closed. */
+/** Opens under a mark; `actions` has accept, ignore, learn, move, escaped and closed. */
 export class Menu {
   constructor(node, actions) {
     this.node = node;
@@ -72,6 +72,7 @@ export class Menu {
       choices.at(steps[event.key] % choices.length).focus();
     } else if (event.key === "Escape") {
       this.close();
+      this.actions.escaped();
     } else if (event.key === "Tab") {
       this.actions.move(this.found, event.shiftKey);
     } else {

@@ -1,0 +1,194 @@
+"""Columns of pandas, polars and Arrow with the shipped model: same shape, corrected text."""
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import respell
+from respell.bundle import default_path
+from respell.integrations.frames import correct_series
+
+pytestmark = pytest.mark.clients
+
+pandas = pytest.importorskip("pandas")
+polars = pytest.importorskip("polars")
+pyarrow = pytest.importorskip("pyarrow")
+
+TEXTS = ["I recieve teh mail.", None, "", "All is well.", "😀 My freind."]
+RIGHT = ["I receive the mail.", None, "", "All is well.", "😀 My friend."]
+
+
+@pytest.fixture(scope="module")
+def corrector() -> respell.Corrector:
+    return respell.load()
+
+
+def _chunked(values: list[str | None]) -> Any:
+    half = len(values) // 2
+    return pyarrow.chunked_array([values[:half], [], values[half:]], type=pyarrow.string())
+
+
+MAKERS: dict[str, Callable[[list[Any]], Any]] = {
+    "pandas": pandas.Series,
+    "pandas object": lambda values: pandas.Series(values, dtype=object),
+    "pandas string": lambda values: pandas.Series(values, dtype="string[python]"),
+    "pandas arrow": lambda values: pandas.Series(
+        values, dtype=pandas.ArrowDtype(pyarrow.large_string())
+    ),
+    "polars": lambda values: polars.Series("column", values, dtype=polars.String),
+    "array": lambda values: pyarrow.array(values, type=pyarrow.string()),
+    "large array": lambda values: pyarrow.array(values, type=pyarrow.large_string()),
+    "view": lambda values: pyarrow.array(values, type=pyarrow.string_view()),
+    "chunked": _chunked,
+}
+
+
+@pytest.fixture(params=MAKERS)
+def make(request: pytest.FixtureRequest) -> Iterator[Callable[[list[Any]], Any]]:
+    yield MAKERS[request.param]
+
+
+def _values(series: Any) -> list[Any]:
+    """The values as Python has them, every gap None."""
+    values = series.to_list() if hasattr(series, "to_list") else series.to_pylist()
+    return [value if isinstance(value, str) else None for value in values]
+
+
+def test_golden_answers(make: Callable[[list[Any]], Any], corrector: respell.Corrector) -> None:
+    lines = (default_path() / "golden.jsonl").read_text(encoding="utf-8").splitlines()
+    golden = [json.loads(line) for line in lines]
+    wanted = []
+    for line in golden:
+        text, done = "", 0
+        for c in line["corrections"]:
+            text += line["text"][done : c["start"]] + c["suggestions"][0]["text"]
+            done = c["end"]
+        wanted.append(text + line["text"][done:])
+    assert _values(correct_series(make([g["text"] for g in golden]), corrector)) == wanted
+
+
+def test_text_order_type_and_gaps(
+    make: Callable[[list[Any]], Any], corrector: respell.Corrector
+) -> None:
+    series = make(TEXTS)
+    result = correct_series(series, corrector)
+    assert type(result) is type(series)
+    assert getattr(result, "dtype", None) == getattr(series, "dtype", None)
+    assert getattr(result, "type", None) == getattr(series, "type", None)
+    assert _values(result) == RIGHT
+    assert _values(series) == TEXTS  # the old one is untouched
+
+
+@pytest.mark.parametrize("values", [[], [None, None]])
+def test_nothing_to_correct(
+    make: Callable[[list[Any]], Any], corrector: respell.Corrector, values: list[None]
+) -> None:
+    series = make(values)
+    result = correct_series(series, corrector)
+    assert _values(result) == values
+    assert getattr(result, "dtype", None) == getattr(series, "dtype", None)
+
+
+def test_pandas_keeps_index_name_attributes_and_each_kind_of_gap(
+    corrector: respell.Corrector,
+) -> None:
+    index = pandas.MultiIndex.from_tuples(
+        [("a", 1), ("a", 1), ("b", 2), ("c", 3)], names=["x", "y"]
+    )
+    gaps = [None, math.nan, pandas.NA]
+    series = pandas.Series(["teh end", *gaps], index=index, name="notes", dtype=object)
+    series.attrs["source"] = "mail"
+    result = correct_series(series, corrector)
+    wanted = pandas.Series(["the end", *gaps], index=index, name="notes", dtype=object)
+    pandas.testing.assert_series_equal(result, wanted)
+    assert [value is gap for value, gap in zip(result.iloc[1:], gaps, strict=True)] == [True] * 3
+    assert result.attrs == {"source": "mail"}
+
+
+def test_polars_keeps_the_name(corrector: respell.Corrector) -> None:
+    frame = polars.DataFrame({"id": [1, 2], "text": ["teh end", None]})
+    done = frame.with_columns(correct_series(frame["text"], corrector))
+    assert done.to_dicts() == [{"id": 1, "text": "the end"}, {"id": 2, "text": None}]
+
+
+def test_polars_expressions_can_call_it(corrector: respell.Corrector) -> None:
+    frame = polars.DataFrame({"text": ["teh end", None]}).lazy()
+    done = frame.with_columns(
+        polars.col("text").map_batches(
+            lambda s: correct_series(s, corrector), return_dtype=polars.String
+        )
+    )
+    assert done.collect()["text"].to_list() == ["the end", None]
+
+
+def test_chunks_stay_as_they_were(corrector: respell.Corrector) -> None:
+    result = correct_series(_chunked(TEXTS), corrector)
+    assert [len(chunk) for chunk in result.chunks] == [2, 0, 3]
+    sliced = correct_series(_chunked(TEXTS).slice(1), corrector)
+    assert sliced.to_pylist() == RIGHT[1:]
+
+
+def test_columns_without_a_type_are_left_alone(corrector: respell.Corrector) -> None:
+    assert correct_series(pyarrow.nulls(2), corrector).type == pyarrow.null()
+    assert correct_series(polars.Series([None, None]), corrector).dtype == polars.Null
+
+
+def test_chunks_share_batches(corrector: respell.Corrector) -> None:
+    asked: list[int] = []
+
+    class Counting:
+        def check_many(self, texts: Any) -> Any:
+            asked.append(1)
+            return corrector.check_many(texts)
+
+    assert correct_series(_chunked(TEXTS), Counting()).to_pylist() == RIGHT
+    assert len(asked) == 1
+
+
+def test_options_without_a_corrector() -> None:
+    series = pandas.Series(["teh freind"])
+    assert correct_series(series).tolist() == ["the friend"]
+    assert correct_series(series, dictionary=["teh"]).tolist() == ["teh friend"]
+    assert correct_series(series, threshold=1.0).tolist() == ["teh freind"]
+
+
+@pytest.mark.parametrize(
+    ("series", "message"),
+    [
+        (pandas.Series(["a"], dtype="category"), "strings is needed, not of category"),
+        (pandas.Series([1, 2]), "strings is needed, not of int"),
+        (pandas.Series(["a", 2], dtype=object), r"not of int \(object\)"),
+        (polars.Series([1, 2]), "not of Int64"),
+        (polars.Series(["a"], dtype=polars.Categorical), "not of Categorical"),
+        (pyarrow.array([1]), r"not of int64; convert it with cast\(pyarrow.string"),
+        (pandas.DataFrame({"a": ["teh"]}), "takes a pandas.Series.*not pandas"),
+        (["teh"], "not builtins.list"),
+    ],
+)
+def test_other_columns_are_refused(series: Any, message: str, corrector: respell.Corrector) -> None:
+    with pytest.raises(respell.Error, match=message):
+        correct_series(series, corrector)
+
+
+def test_options_beside_a_corrector_are_refused(corrector: respell.Corrector) -> None:
+    with pytest.raises(respell.Error, match="not both: threshold"):
+        correct_series(pandas.Series(["teh"]), corrector, threshold=0.5)
+
+
+def test_an_unknown_option_is_refused() -> None:
+    with pytest.raises(respell.Error, match="no option 'treshold'; there are model, preset"):
+        correct_series(pandas.Series(["teh"]), treshold=0.5)  # type: ignore[call-arg]
+
+
+def test_huggingface_datasets(corrector: respell.Corrector) -> None:
+    datasets = pytest.importorskip("datasets")
+    dataset = datasets.Dataset.from_dict({"text": TEXTS}).with_format("arrow")
+
+    def correct(table: Any) -> Any:
+        column = correct_series(table["text"])
+        return table.set_column(table.schema.get_field_index("text"), "text", column)
+
+    assert dataset.map(correct, batched=True, batch_size=2).with_format(None)["text"][:] == RIGHT
