@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -47,8 +47,8 @@ MAKERS: dict[str, Callable[[list[Any]], Any]] = {
 
 
 @pytest.fixture(params=MAKERS)
-def make(request: pytest.FixtureRequest) -> Iterator[Callable[[list[Any]], Any]]:
-    yield MAKERS[request.param]
+def make(request: pytest.FixtureRequest) -> Callable[[list[Any]], Any]:
+    return MAKERS[request.param]
 
 
 def _values(series: Any) -> list[Any]:

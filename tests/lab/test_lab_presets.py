@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 import tiny
 
-from fakes import WORDS, Fake, fake_bundle
+from fakes import Fake, fake_bundle
 from respell.corrector import Corrector
 from respell.lab.__main__ import main
 from respell.lab.presets import Proposals, best, dilute, propose
@@ -17,11 +17,10 @@ GOLD = [["I", "receive", "it"], ["the", "cat"], ["fine", "words"]]
 def test_proposals_know_what_was_wrong_and_what_is_right() -> None:
     answers = {
         "recieve": [("receive", 0.9)],
-        "teh": [("tea", 0.7)],
-        "fine": [("find", 0.6)],
+        "teh": [("apple", 0.7)],
+        "fine": [("zebra", 0.6)],
     }
-    words = [*WORDS, "tea", "find"]
-    corrector = Corrector(fake_bundle(words=words), Fake(answers), threshold=0.05)
+    corrector = Corrector(fake_bundle(), Fake(answers), threshold=0.05)
     found = propose(corrector, NOISY, GOLD)
     assert found.errors == 2
     wanted = [(0.9, True, True), (0.7, True, False), (0.6, False, False)]

@@ -1,5 +1,9 @@
 """The language server: misspellings and their fixes in any editor that speaks LSP."""
 
+import os
+import sys
+from contextlib import redirect_stdout
+
 from respell.types import Error
 
 
@@ -10,4 +14,10 @@ def serve() -> None:
     except ImportError as error:
         # Other faces work without it, so pygls is an extra.
         raise Error(f"no module {error.name!r}: pip install 'respell[lsp]'") from error
-    build().start_io()
+    server = build()
+    # What anything else prints must not get between the messages, so that goes elsewhere.
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out, redirect_stdout(sys.stderr):
+        try:
+            server.start_io(stdout=out)
+        finally:
+            server.stop()

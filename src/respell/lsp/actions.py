@@ -78,7 +78,9 @@ def _wanted(kind: str, only: Sequence[str] | None) -> bool:
     return not only or any(kind == asked or kind.startswith(f"{asked}.") for asked in only)
 
 
-def _fixes(document: Document, correction: Correction, edit: _MakeEdit) -> Iterator[types.CodeAction]:
+def _fixes(
+    document: Document, correction: Correction, edit: _MakeEdit
+) -> Iterator[types.CodeAction]:
     lines, word = document.lines, correction.original
     found = [diagnostic(lines, correction)]
     for rank, suggestion in enumerate(correction.suggestions):
@@ -95,7 +97,7 @@ def _fixes(document: Document, correction: Correction, edit: _MakeEdit) -> Itera
             title=title,
             kind=types.CodeActionKind.QuickFix,
             diagnostics=found,
-            command=types.Command(title, command, [document.uri, word]),
+            command=types.Command(title=title, command=command, arguments=[document.uri, word]),
         )
     comment = ignore_comment(document.extension)
     if comment:
@@ -118,7 +120,5 @@ def _edit(
     """An edit of the document; a versioned one cannot hit a text that has changed since."""
     if not versioned:
         return types.WorkspaceEdit(changes={document.uri: edits})
-    name = types.OptionalVersionedTextDocumentIdentifier(
-        uri=document.uri, version=document.version
-    )
+    name = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
     return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(name, list(edits))])

@@ -94,7 +94,9 @@ class Checker:
         """The misspellings of a document; raises StaleError as soon as `stale` says so."""
         blocks = list(_blocks(Masker(extension).mask(text)))
         known = {block: self._blocks.get(block) for _, block in blocks}
-        known |= self._check_blocks([block for block, found in known.items() if found is None], stale)
+        known |= self._check_blocks(
+            [block for block, found in known.items() if found is None], stale
+        )
         return list(_moved((start, known[block]) for start, block in blocks))
 
     def _check_blocks(self, blocks: Sequence[str], stale: Callable[[], bool]) -> dict[str, Found]:

@@ -1,8 +1,9 @@
 """The server itself: what the editor says, and what is said to it; all checking is elsewhere."""
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -49,11 +50,10 @@ class Server(LanguageServer):
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="respell")
         self._complaint = ""
 
-    def shutdown(self) -> None:
+    def stop(self) -> None:
         """Stop working; what is under way ends at the next occasion."""
         self.documents.clear()
         self._worker.shutdown(wait=False, cancel_futures=True)
-        super().shutdown()
 
     def refresh(self, document: Document, *, delay: float = 0.0) -> None:
         """Check a document soon; a check under way is given up."""
@@ -105,15 +105,164 @@ class Server(LanguageServer):
 
     async def _find(self, document: Document) -> list[Correction]:
         loop, task, text = asyncio.get_running_loop(), document.task, document.lines.text
-        section = settings.read_section(await self._section(document))
+        if document.settled is None:
+            section = settings.read_section(await self._section(document))
+            folder, root = self._folders(document)
+            settle = partial(settings.settle, section, folder=folder, root=root, known=self.words)
+            document.settled = await loop.run_in_executor(self._worker, settle)
+        options = document.settled.options
 
         def stale() -> bool:
             return document.task is not task or self.documents.get(document.uri) is not document
 
         def find() -> list[Correction]:
-            if document.settled is None:
-                document.settled = settings.settle(section, **self._places(document))
-            checker = self._checkers.get(document.settled.options)
+            checker = self._checkers.get(options)
             return checker.check(text, extension=document.extension, stale=stale)
 
         return await loop.run_in_executor(self._worker, find)
+
+    async def _section(self, document: Document) -> object:
+        """What the editor says of a document: its answer if it can be asked, or what it sent."""
+        workspace = self.client_capabilities.workspace
+        if workspace is None or not workspace.configuration:
+            return self.given
+        item = types.ConfigurationItem(scope_uri=document.uri, section=settings.SECTION)
+        (answer,) = await self.workspace_configuration_async(types.ConfigurationParams([item]))
+        return self.given if answer is None else answer
+
+    def _folders(self, document: Document) -> tuple[Path, Path]:
+        """The folder of a document, and the outermost one of the workspace that holds it."""
+        path = to_fs_path(document.uri)
+        roots = [to_fs_path(uri) for uri in self.workspace.folders]
+        root = self.workspace.root_path or next(iter(roots), None)
+        if path is None:
+            return Path(root or "."), Path(root or ".")
+        folder = Path(path).parent
+        holding = (Path(r) for r in roots if r is not None and folder.is_relative_to(r))
+        return folder, next(holding, Path(root) if root else folder)
+
+
+def _initialize(ls: Server, params: types.InitializeParams) -> None:
+    ls.given = params.initialization_options
+
+
+async def _initialized(ls: Server, params: types.InitializedParams) -> None:
+    """Ask to be told when settings change."""
+    can = ls.client_capabilities.workspace
+    wanted: list[tuple[str, object]] = []
+    if can and can.did_change_configuration and can.did_change_configuration.dynamic_registration:
+        section = types.DidChangeConfigurationRegistrationOptions(section=settings.SECTION)
+        wanted.append((types.WORKSPACE_DID_CHANGE_CONFIGURATION, section))
+    if can and can.did_change_watched_files and can.did_change_watched_files.dynamic_registration:
+        files = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(_WATCHED)])
+        wanted.append((types.WORKSPACE_DID_CHANGE_WATCHED_FILES, files))
+    if wanted:
+        registrations = [types.Registration(f"respell {m}", m, options) for m, options in wanted]
+        await ls.client_register_capability_async(types.RegistrationParams(registrations))
+
+
+def _opened(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+    item = params.text_document
+    encoding = types.PositionEncodingKind(ls.workspace.position_encoding).value
+    ls.documents[item.uri] = Document(
+        uri=item.uri,
+        extension=settings.extension(item.language_id, to_fs_path(item.uri) or item.uri),
+        version=item.version,
+        lines=Lines(item.text, cast(Encoding, encoding)),
+    )
+    ls.refresh(ls.documents[item.uri])
+
+
+def _changed(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
+    document = ls.documents.get(params.text_document.uri)
+    if document is not None:
+        document.change(map(_change, params.content_changes), params.text_document.version)
+        ls.refresh(document, delay=ls.delay)
+
+
+def _change(event: types.TextDocumentContentChangeEvent) -> Change:
+    if isinstance(event, types.TextDocumentContentChangePartial):
+        return (actions.place(event.range.start), actions.place(event.range.end)), event.text
+    return None, event.text
+
+
+def _closed(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
+    document = ls.documents.pop(params.text_document.uri, None)
+    if document is not None:
+        if document.task is not None:
+            document.task.cancel()
+        document.found = []
+        ls.publish(document)
+
+
+def _saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+    ls.reload()  # it may have been a dictionary or a configuration file
+
+
+def _configured(ls: Server, params: types.DidChangeConfigurationParams) -> None:
+    if params.settings:
+        ls.given = params.settings
+    ls.reload()
+
+
+def _files_changed(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
+    ls.reload()
+
+
+async def _code_actions(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
+    document = ls.documents.get(params.text_document.uri)
+    if document is None:
+        return []
+    await ls.ready(document)
+    can = ls.client_capabilities.workspace
+    versioned = bool(can and can.workspace_edit and can.workspace_edit.document_changes)
+    only = params.context.only
+    return actions.code_actions(document, params.range, only=only, versioned=versioned)
+
+
+def _add_word(ls: Server, uri: str, word: str) -> None:
+    """Put a word into the dictionary: a file if there is one, or else our memory."""
+    document = ls.documents.get(uri)
+    file = document.settled.dictionary_file if document and document.settled else None
+    try:
+        if file is not None:
+            settings.add_word(file, word)
+        else:
+            ls.words.add(word)
+            ls.say(
+                f"“{word}” is known until the editor closes; to keep words, name a file for them: "
+                "respell.dictionaryFile in the settings, or dictionary_files in respell.toml",
+                types.MessageType.Info,
+            )
+    except Error as error:
+        ls.say(str(error))
+    ls.reload()
+
+
+def _ignore_word(ls: Server, uri: str, word: str) -> None:
+    document = ls.documents.get(uri)
+    if document is not None:
+        document.ignore(word)
+        ls.refresh(document)
+
+
+def build(*, delay: float = DELAY) -> Server:
+    """A server that knows what to do, not yet started."""
+    server = Server(delay=delay)
+    handlers: dict[str, Callable[[Server, Any], Any]] = {
+        types.INITIALIZE: _initialize,
+        types.INITIALIZED: _initialized,
+        types.TEXT_DOCUMENT_DID_OPEN: _opened,
+        types.TEXT_DOCUMENT_DID_CHANGE: _changed,
+        types.TEXT_DOCUMENT_DID_CLOSE: _closed,
+        types.TEXT_DOCUMENT_DID_SAVE: _saved,
+        types.WORKSPACE_DID_CHANGE_CONFIGURATION: _configured,
+        types.WORKSPACE_DID_CHANGE_WATCHED_FILES: _files_changed,
+    }
+    for method, handler in handlers.items():
+        server.feature(method)(handler)
+    kinds = types.CodeActionOptions(code_action_kinds=list(actions.KINDS))
+    server.feature(types.TEXT_DOCUMENT_CODE_ACTION, kinds)(_code_actions)
+    server.command(actions.ADD_WORD)(_add_word)
+    server.command(actions.IGNORE_WORD)(_ignore_word)
+    return server

@@ -56,7 +56,9 @@ def extension(language: str, path: str) -> str:
 
 def ignore_comment(extension: str) -> str | None:
     """The comment that hides its line from us; None where comments cannot end a line."""
-    comment = _COMMENTS.get({"markdown": "md", "htm": "html", "latex": "tex"}.get(extension, extension))
+    comment = _COMMENTS.get(
+        {"markdown": "md", "htm": "html", "latex": "tex"}.get(extension, extension)
+    )
     return comment.format("respell: ignore") if comment else None
 
 

@@ -24,6 +24,7 @@ NON_WORD, REAL_WORD = "RESPELL_NON_WORD", "RESPELL_REAL_WORD"
 CATEGORY = {"id": "TYPOS", "name": "Possible Typo"}
 
 _CONTEXT = 40
+_SENTENCE = 500  # a text without full stops must not come back once for every match
 _WORDING = {
     NON_WORD: ("Possible spelling mistake found.", "Spelling mistake", "UnknownWord"),
     REAL_WORD: ("This word may be wrong here.", "Wrong word", "Other"),
@@ -36,11 +37,11 @@ _DESCRIPTION = {
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the plain text and where it comes from; mark-up stands for `length` there."""
+    """A stretch of the plain text, and where in the original stands what it was made of."""
 
     start: int
-    original: int
-    length: int
+    first: int
+    last: int
     markup: bool
 
 
@@ -54,14 +55,18 @@ class Check:
     language: str
     rules: frozenset[str]
 
-    def place(self, start: int, end: int) -> tuple[int, int] | None:
-        """Where a stretch of the plain text stands in the original; None inside mark-up."""
+    def within(self, start: int, end: int) -> tuple[Piece, ...]:
+        """The pieces that a stretch of the plain text touches."""
         first = bisect_right(self.pieces, start, key=lambda piece: piece.start) - 1
-        last = bisect_right(self.pieces, end - 1, key=lambda piece: piece.start) - 1
-        if any(piece.markup for piece in self.pieces[first : last + 1]):
-            return None
-        a, b = self.pieces[first], self.pieces[last]
-        return a.original + start - a.start, b.original + end - b.start
+        last = bisect_right(self.pieces, end - 1, key=lambda piece: piece.start)
+        return self.pieces[first:last]
+
+    def place(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of the plain text stands in the original."""
+        pieces = self.within(start, end)
+        a, b = pieces[0], pieces[-1]
+        first = a.first if a.markup else a.first + start - a.start
+        return first, b.last if b.markup else b.first + end - b.start
 
 
 def languages() -> list[dict[str, str]]:
@@ -81,11 +86,11 @@ def parse(form: Mapping[str, str]) -> Check:
     else:
         parts = list(_annotation(form["data"]))
     pieces: list[Piece] = []
-    start = original = 0
+    start = first = 0
     for shown, read, markup in parts:
         if read:
-            pieces.append(Piece(start, original, len(read), markup))
-        start, original = start + len(read), original + len(shown)
+            pieces.append(Piece(start, first, first + len(shown), markup))
+        start, first = start + len(read), first + len(shown)
     return Check(
         original="".join(shown for shown, _, _ in parts),
         plain="".join(read for _, read, _ in parts),
@@ -169,7 +174,7 @@ def answer(
         },
         "warnings": {"incompleteResults": False},
         "language": {"name": name, "code": check.language, "detectedLanguage": detected},
-        "sentenceRanges": [[utf16.units(r[0]), utf16.units(r[1])] for r in ranges if r],
+        "sentenceRanges": [[utf16.units(first), utf16.units(last)] for first, last in ranges],
     }
     # Piece by piece: one long call would block every thread.
     matches = ", ".join(map(json.dumps, _matches(check, corrections, spans, utf16, is_word)))
@@ -185,12 +190,12 @@ def _matches(
 ) -> Iterator[dict[str, Any]]:
     for found in corrections:
         rule = REAL_WORD if is_word(found.original) else NON_WORD
-        place = check.place(found.start, found.end)
-        if rule not in check.rules or place is None:
-            continue
-        start, end = place
+        pieces = check.within(found.start, found.end)
+        if rule not in check.rules or any(piece.markup for piece in pieces):
+            continue  # what mark-up is read as is no text that somebody could change
+        start, end = check.place(found.start, found.end)
         message, short, kind = _WORDING[rule]
-        a, b = spans[bisect_right(spans, found.start, key=lambda span: span[0]) - 1]
+        first, last = spans[bisect_right(spans, found.start, key=lambda span: span[0]) - 1]
         yield {
             "message": message,
             "shortMessage": short,
@@ -198,7 +203,7 @@ def _matches(
             "offset": utf16.units(start),
             "length": utf16.units(end) - utf16.units(start),
             "context": _context(check.original, start, end),
-            "sentence": check.plain[a:b],
+            "sentence": _around(check.plain, found, first, last),
             "type": {"typeName": kind},
             "rule": {
                 "id": rule,
@@ -209,6 +214,11 @@ def _matches(
             "ignoreForIncompleteSentence": False,
             "contextForSureMatch": 0,
         }
+
+
+def _around(text: str, found: Correction, first: int, last: int) -> str:
+    """The sentence, or of a very long one what stands around the word."""
+    return text[max(first, found.start - _SENTENCE) : min(last, found.end + _SENTENCE)]
 
 
 def _context(text: str, start: int, end: int) -> dict[str, Any]:

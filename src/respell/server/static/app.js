@@ -21,7 +21,7 @@ const menu = new Menu(byId("menu"), { accept, ignore, learn, move, escaped, clos
 const files = new FileView({
   options: () => settings.options,
   edit: (text) => editor.replace(0, editor.text.length, text),
-  trouble: (error) => failed(error),
+  trouble: (error) => (error.offline ? failed(error) : notice(error.message)),
   say,
 });
 
@@ -66,12 +66,17 @@ function same(one, other) {
 }
 
 function failed(error) {
-  byId("banner-text").textContent = error.message;
-  byId("banner").hidden = false;
-  const offline = error instanceof ApiError && (error.offline || error.status >= 500);
-  setState(error instanceof ApiError ? "offline" : "ready");
+  notice(error.message);
+  setState("offline");
   clearTimeout(retryTimer);
-  if (offline) retryTimer = setTimeout(retry, RETRY_MS);
+  // A text the server refuses will not do better next time; a server that is away may come back.
+  const hope = error instanceof ApiError && (error.offline || error.status >= 500);
+  if (hope) retryTimer = setTimeout(retry, RETRY_MS);
+}
+
+function notice(message) {
+  byId("banner-text").textContent = message;
+  byId("banner").hidden = false;
 }
 
 function online() {
@@ -187,6 +192,7 @@ function closed() {
 }
 
 function escaped() {
+  leaving = true;
   textarea.focus({ preventScroll: true });
 }
 
@@ -199,6 +205,7 @@ function move(found, backwards) {
 }
 
 function clicked() {
+  leaving = false;
   if (textarea.selectionStart !== textarea.selectionEnd) return;
   const found = editor.findingAt(editor.caret);
   if (found) {
@@ -214,17 +221,25 @@ function explainCaret() {
   if (word) panel.show(text, word[0]);
 }
 
+/** The misspelling Tab goes to: the next one, from the end of the text the first. */
+function fromCaret(backwards) {
+  if (backwards) return editor.neighbour(textarea.selectionStart, true);
+  const from = textarea.selectionEnd;
+  return editor.neighbour(from) ?? editor.neighbour(0);
+}
+
 function onKey(event) {
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Tab") {
-    const next = !leaving && editor.neighbour(editor.caret, event.shiftKey);
+    const next = !leaving && fromCaret(event.shiftKey);
     if (!next) return; // nothing there, or Escape was pressed: Tab goes its usual way
     event.preventDefault();
     choose(next, { focus: true });
-  } else if (event.key === "Escape") {
-    leaving = !menu.open;
-    menu.close();
-  } else if (menu.open && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+    return;
+  }
+  if (event.key === "Escape") menu.close();
+  if (event.key !== "Shift") leaving = event.key === "Escape";
+  if (menu.open && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
     event.preventDefault();
     menu.focus();
   } else if (event.key.startsWith("Arrow")) {
