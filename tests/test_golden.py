@@ -1,6 +1,7 @@
 """The shipped bundle gives its golden answers through Python and the command line."""
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -84,3 +85,31 @@ def test_the_shortest_way_to_see_it_work() -> None:
     command = [sys.executable, "-m", "respell", "I recieve teh mail."]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "I receive the mail.\n"
+
+
+ALPHABETS = (
+    "abcdefghijklmnopqrstuvwxyz     '-.,",
+    "abc ABC éüßñ \t\r\n\u00a0\u200b\u200d\ufeff\u0301\u0308",
+    "😀🎉👩‍👩‍👧🇫🇷 a b.\u2028\u2029\x00\x1b\x85",
+    "`*_[](){}<>#@/\\|~$%^&+=:;\"'!? a1.",
+    "Приветمرحبا你好ไทย abc",
+)
+
+
+def test_ten_thousand_random_texts(corrector: respell.Corrector) -> None:
+    dice = random.Random(20)
+    texts = [
+        "".join(dice.choices(dice.choice(ALPHABETS), k=dice.randint(0, 40))) for _ in range(10_000)
+    ]
+    for text, corrections in zip(texts, corrector.check_many(texts), strict=True):
+        changed = respell.apply(text, corrections)
+        assert len(changed.split()) == len(text.split())
+        done = moved = 0
+        for c in corrections:  # what lies between corrections is the same, byte for byte
+            length = c.start - done
+            assert changed[moved : moved + length] == text[done : c.start]
+            done, moved = c.end, moved + length + len(c.suggestions[0].text)
+        assert changed[moved:] == text[done:]
+    tokens = [text.split(" ") for text in texts[:2000]]
+    corrected = respell.load(preset="noisy", threshold=0.2).correct_tokens_many(tokens)
+    assert [len(t) for t in corrected] == [len(t) for t in tokens]

@@ -249,6 +249,25 @@ def _load(
     return load(path, preset=preset, threshold=threshold, dictionary=dictionary)
 
 
+def _lsp(options: argparse.Namespace) -> int:
+    from respell.lsp import serve
+
+    serve()
+    return CLEAN
+
+
+def _serve(options: argparse.Namespace) -> int:
+    try:
+        from respell.server.run import start
+    except ModuleNotFoundError as error:
+        raise Error(f"{error}; serve needs: pip install 'respell[server]'") from error
+    start(options, config.settle(options))
+    return CLEAN
+
+
+_SERVICES = {"lsp": _lsp, "serve": _serve}
+
+
 def _dispatch(arguments: list[str], load: Load) -> int:
     parser = config.parser(version=__version__, formats=report.FORMATS)
     if arguments in ([], ["-"]):
@@ -256,6 +275,8 @@ def _dispatch(arguments: list[str], load: Load) -> int:
             parser.print_help(sys.stderr)
             return TROUBLE
         arguments = ["fix", "-"]
+    if arguments[0] in _SERVICES:
+        return _SERVICES[arguments[0]](parser.parse_args(arguments))
     if arguments[0] in _COMMANDS or arguments[0].startswith("-"):
         return _run(parser.parse_args(arguments), load)
     return _correct_words(arguments, parser.parse_args(["fix"]), load)

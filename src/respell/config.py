@@ -43,7 +43,7 @@ def parser(*, version: str, formats: Sequence[str]) -> argparse.ArgumentParser:
     """Build the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="respell",
-        usage="respell [-h] [--version] TEXT... | check ... | fix ...",
+        usage="respell [-h] [--version] TEXT... | check ... | fix ... | lsp | serve ...",
         description="Context-aware English spelling correction.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -58,9 +58,25 @@ def parser(*, version: str, formats: Sequence[str]) -> argparse.ArgumentParser:
     how = fix.add_mutually_exclusive_group()
     how.add_argument("--write", action="store_true", help="change the files")
     how.add_argument("--diff", action="store_true", help="show the changes as a unified diff")
+    lsp = commands.add_parser("lsp", help="serve an editor: LSP on standard input and output")
+    lsp.add_argument("--stdio", action="store_true", help="as always; some editors say it")
     for command in (check, fix):
         _add_options(command)
+    serve = commands.add_parser("serve", help="answer over HTTP, with a page for the browser")
+    _add_serve_options(serve)
     return parser
+
+
+def _add_serve_options(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("--host", default="127.0.0.1", help="default: 127.0.0.1, this machine only")
+    add("--port", type=int, default=8765, help="default: 8765; 0 takes any that is free")
+    add("--workers", type=_count, default=1, metavar="N", help="processes; default: 1")
+    add("--max-body", type=_count, default=1_000_000, metavar="BYTES", help="default: 1000000")
+    add("--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="default: 30")
+    add("--cors", action="append", default=[], metavar="ORIGIN", help="let pages of it ask")
+    _add_model_options(command)
+    command.set_defaults(extension=[])
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
@@ -70,17 +86,36 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         "--exclude", action="append", default=[], metavar="GLOB", help="leave out; as in .gitignore"
     )
     add("--extension", action="append", default=[], metavar="EXT", help="look for these only")
+    add("--stats", action="store_true", help="say on standard error how much was done how fast")
+    _add_model_options(command)
+
+
+def _add_model_options(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
     add("--threshold", type=_probability, metavar="P", help="least probability of a correction")
     add("--preset", choices=PRESETS, help="default: default")
     add("--dictionary", action="append", default=[], type=Path, metavar="FILE", help="known words")
     add("--model", type=Path, metavar="DIR", help="a bundle other than the one inside the package")
     add("--no-config", action="store_true", help="read no configuration file")
-    add("--stats", action="store_true", help="say on standard error how much was done how fast")
 
 
 def _probability(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 1:
+        raise ValueError
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e6:
         raise ValueError
     return value
 

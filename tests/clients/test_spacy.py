@@ -80,10 +80,10 @@ def test_tokens_carry_the_correction_they_lie_in(nlp: Any) -> None:
 def test_a_token_of_several_words_gives_the_first_correction() -> None:
     nlp = _pipeline()
     nlp.tokenizer = spacy.tokenizer.Tokenizer(nlp.vocab)  # cuts at blanks only
-    doc = nlp("He is my (freind/brohter) and I like him.")
-    assert doc[3].text == "(freind/brohter)"
-    assert doc[3]._.correction.original == "freind"
-    assert [c.original for c in doc._.corrections] == ["freind", "brohter"]
+    doc = nlp("We recieve/beleive it.")
+    assert doc[1].text == "recieve/beleive"
+    assert doc[1]._.correction.original == "recieve"
+    assert [c.original for c in doc._.corrections] == ["recieve", "beleive"]
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "Nothing is wrong here."])

@@ -132,15 +132,15 @@ def settle(section: Section, *, folder: Path, root: Path, known: Iterable[str] =
 
 def add_word(file: Path, word: str) -> None:
     """Write a word into a dictionary file, which need not exist; the file is replaced whole."""
+    file = file.resolve()
     try:
-        file = file.resolve()
         file.parent.mkdir(parents=True, exist_ok=True)
-        old = file.read_bytes() if file.exists() else b""
+        old, mode = (file.read_bytes(), file.stat().st_mode) if file.exists() else (b"", 0o644)
         gap = b"" if not old or old.endswith(b"\n") else b"\n"
-        with tempfile.NamedTemporaryFile(dir=file.parent, prefix=".respell-", delete=False) as new:
-            new.write(old + gap + word.encode() + b"\n")
-        draft = Path(new.name)
-        draft.chmod(file.stat().st_mode & 0o7777 if old else 0o644)
-        draft.replace(file)
+        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".respell-") as folder:
+            draft = Path(folder, file.name)
+            draft.write_bytes(old + gap + word.encode() + b"\n")
+            draft.chmod(mode & 0o7777)
+            draft.replace(file)
     except OSError as error:
         raise Error(f"{file}: {error.strerror}") from error

@@ -142,8 +142,10 @@ def _rules(form: Mapping[str, str]) -> frozenset[str]:
 
     every = frozenset((NON_WORD, REAL_WORD))
     if form.get("enabledOnly", "").lower() in ("true", "yes"):
-        return every if CATEGORY["id"] in listed("enabledCategories") else (
-            every & listed("enabledRules")
+        return (
+            every
+            if CATEGORY["id"] in listed("enabledCategories")
+            else (every & listed("enabledRules"))
         )
     if CATEGORY["id"] in listed("disabledCategories"):
         return every & listed("enabledRules")
@@ -155,9 +157,7 @@ def answer(
 ) -> bytes:
     """The answer of /v2/check, as JSON; offsets count UTF-16 units of the original."""
     tokens = tokenize(check.plain)
-    spans = [
-        (tokens[a].start, tokens[b - 1].end) for a, b in sentences(check.plain, tokens)
-    ]
+    spans = [(tokens[a].start, tokens[b - 1].end) for a, b in sentences(check.plain, tokens)]
     utf16 = Utf16(check.original)
     ranges = (check.place(*span) for span in spans)
     name = LANGUAGES[check.language]

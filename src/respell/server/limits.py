@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import time
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -13,8 +14,7 @@ from respell.server.metrics import Metrics
 
 _log = logging.getLogger(__name__)
 
-_DRAIN_BYTES = 64 << 20  # a client that is cut off while it sends may never see why
-_DRAIN_SECONDS = 2.0
+_DRAIN = 16 << 20  # bytes read beyond the limit: who is cut off while sending never sees why
 
 
 class _RefusedError(Exception):
@@ -59,7 +59,7 @@ class Limits:
         started = time.perf_counter()
         answer = _Answer(send)
         try:
-            body = await self._body(scope, receive)
+            body = await self._body(receive)
             if body is not None:
                 await self._respond(scope, body, receive, answer)
         except _RefusedError as refused:
@@ -69,25 +69,26 @@ class Limits:
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.answered(route, answer.status, time.perf_counter() - started)
 
-    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
+    async def _body(self, receive: Receive) -> bytes | None:
         """The body; None if the client leaves before it has sent it."""
-        too_large = _RefusedError(
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body is larger than {self._max_body} bytes"
-        )
         body = bytearray()
+        size = 0
         try:
             async with asyncio.timeout(self._timeout):
                 async for chunk in _chunks(receive):
-                    body += chunk
-                    if len(body) > self._max_body:
-                        await _drain(receive)
-                        raise too_large
+                    size += len(chunk)
+                    if size <= self._max_body:
+                        body += chunk
+                    elif size > self._max_body + _DRAIN:
+                        break
         except TimeoutError:
-            raise _RefusedError(
-                HTTPStatus.REQUEST_TIMEOUT, f"the body did not come within {self._timeout:g} s"
-            ) from None
+            reason = f"the body did not come within {self._timeout:g} s"
+            raise _RefusedError(HTTPStatus.REQUEST_TIMEOUT, reason) from None
         except ConnectionError:
             return None
+        if size > self._max_body:
+            reason = f"the body is larger than {self._max_body} bytes"
+            raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, reason)
         return bytes(body)
 
     async def _respond(self, scope: Scope, body: bytes, receive: Receive, answer: _Answer) -> None:
@@ -124,7 +125,7 @@ class Limits:
             await self._app(scope, receive, answer)
         except Exception as error:
             # The message of an exception may quote the text, so only its class is told.
-            _log.error("%s while serving a request", type(error).__name__)  # noqa: TRY400
+            _log.error("%s while serving a request", type(error).__name__)
             raise _RefusedError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal error") from None
 
 
@@ -142,7 +143,7 @@ async def send_error(send: Send, status: HTTPStatus, reason: str) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-async def _chunks(receive: Receive):  # type: ignore[no-untyped-def]
+async def _chunks(receive: Receive) -> AsyncIterator[bytes]:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -150,19 +151,6 @@ async def _chunks(receive: Receive):  # type: ignore[no-untyped-def]
         yield message.get("body", b"")
         if not message.get("more_body", False):
             return
-
-
-async def _drain(receive: Receive) -> None:
-    """Read on for a moment."""
-    read = 0
-    try:
-        async with asyncio.timeout(_DRAIN_SECONDS):
-            async for chunk in _chunks(receive):
-                read += len(chunk)
-                if read > _DRAIN_BYTES:
-                    return
-    except TimeoutError:
-        return
 
 
 async def _gone(receive: Receive) -> None:

@@ -1,9 +1,10 @@
 // Corrects a whole file: drop it or choose it, see the changes, download them.
 
 import { checkOnce } from "./check.js";
-import { applyAll, count, diffLines } from "./text.js";
+import { applyAll, count, diffLines, fits, maskMarkdown } from "./text.js";
 
 const NAMES = /\.(txt|text|md|markdown)$/i;
+const MARKDOWN = /\.(md|markdown)$/i;
 const LARGEST = 5_000_000;
 const MOST_LINES = 2_000; // of a diff on the screen; the download has all
 
@@ -29,8 +30,10 @@ export class FileView {
         byId("file-progress").value = part;
       };
       const how = { signal: running.signal, onProgress };
-      const findings = await checkOnce(text, this.hooks.options(), how);
-      if (this.#running === running) this.#show(file.name, text, findings);
+      const prose = MARKDOWN.test(file.name) ? maskMarkdown(text) : text;
+      const findings = await checkOnce(prose, this.hooks.options(), how);
+      const fitting = findings.filter((found) => fits(text, found));
+      if (this.#running === running) this.#show(file.name, text, fitting);
     } catch (error) {
       if (this.#running !== running) return;
       this.close();

@@ -4,6 +4,15 @@
 const BLANK_LINES = /\n(?:[ \t\r\f\v]*\n)+/g;
 const LONGEST_PIECE = 50_000;
 const WORD_PART = /[\p{L}\p{M}\p{N}_'’]/u;
+const FILLER = "\ufffc"; // the server reads it as code: seen, never changed
+const MARKDOWN = [
+  /^---\r?\n[\s\S]*?\n---[ \t]*\r?$/, // front matter
+  /^[ \t>]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t>]*\1[`~]*[ \t]*\r?$|(?![\s\S]))/gm, // fences
+  /<!--[\s\S]*?-->/g,
+  /<\/?[a-z][^<>\n]*>/gi,
+  /(?<=\]\()[^\s()]+/g, // where a link goes
+  /^[ \t]*\[[^\]\n]+\]:[^\n]*$/gm,
+];
 const CONTEXT = 3; // lines around a change in a diff, as in `respell fix --diff`
 
 /** Cut a text after blank lines; joined, the pieces are the text. The last may be empty. */
@@ -37,6 +46,12 @@ function shortened(piece) {
 function isLowSurrogate(text, at) {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** A Markdown text of the same length, in which code, tags and link targets are hidden. */
+export function maskMarkdown(text) {
+  const hide = (hidden) => hidden.replace(/\S/g, FILLER);
+  return MARKDOWN.reduce((masked, pattern) => masked.replace(pattern, hide), text);
 }
 
 /** Whether there is anything to check. */

@@ -1,0 +1,252 @@
+"""The application: which route answers what."""
+
+import json
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import FileResponse, PlainTextResponse
+from starlette.staticfiles import StaticFiles
+
+from respell import __version__
+from respell.bundle import MODEL, Bundle, default_path
+from respell.features import form
+from respell.server import languagetool
+from respell.server.batching import Batcher, BusyError, Options, measure
+from respell.server.limits import Limits
+from respell.server.metrics import Metrics
+from respell.server.offsets import Utf16
+from respell.server.options import ServerOptions
+from respell.server.schemas import (
+    CorrectRequest,
+    CorrectResponse,
+    ErrorOut,
+    ExplainRequest,
+    ExplainResponse,
+    HealthResponse,
+    InfoResponse,
+    explanation,
+    text_results,
+    token_results,
+)
+from respell.session import open_session
+from respell.types import Error
+
+_STATIC = Path(__file__).parent / "static"
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorOut} for status in (400, 408, 413, 422, 503)
+}
+_MOST_FIELDS = 100
+_FORM = {
+    "language": "en, en-US, en-GB, … or auto",
+    "text": "the text to check",
+    "data": 'JSON: {"annotation": [{"text": "…"}, {"markup": "…", "interpretAs": "…"}]}',
+    "enabledRules": "RESPELL_NON_WORD, RESPELL_REAL_WORD",
+    "disabledRules": "RESPELL_NON_WORD, RESPELL_REAL_WORD",
+    "enabledCategories": "TYPOS",
+    "disabledCategories": "TYPOS",
+    "enabledOnly": "true or false",
+}
+
+
+def create_app(options: ServerOptions) -> FastAPI:
+    """Load the model and build the application around it."""
+    bundle = Bundle.read(options.model or default_path())
+    # Several workers share the cores; one alone may use them all.
+    threads = max(1, (os.cpu_count() or 1) // options.workers) if options.workers > 1 else 0
+    metrics = Metrics()
+    defaults = Options(
+        preset=options.preset,
+        threshold=options.threshold,
+        dictionary=frozenset(options.dictionary),
+    )
+    batcher = Batcher(
+        bundle, open_session(bundle.model, threads=threads), defaults=defaults, metrics=metrics
+    )
+    batcher.corrector(Options())  # so that a wrong preset or threshold is told now
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        batcher.start()
+        yield
+        await batcher.stop()
+
+    app = FastAPI(
+        title="respell",
+        version=__version__,
+        description="Context-aware English spelling correction.",
+        lifespan=lifespan,
+        redoc_url=None,
+    )
+    _add_correction(app, batcher, options.max_text)
+    _add_languagetool(app, batcher, options.max_text)
+    _add_about(app, bundle, metrics)
+    _add_errors(app)
+    app.add_middleware(Limits, max_body=options.max_body, timeout=options.timeout, metrics=metrics)
+    if options.cors:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=options.cors,
+            allow_methods=["GET", "POST"],
+            allow_headers=["Content-Type"],
+        )
+    return app
+
+
+def _add_correction(app: FastAPI, batcher: Batcher, max_text: int) -> None:
+    @app.post("/v1/correct", response_model=CorrectResponse, responses=_ERRORS)
+    async def correct(request: CorrectRequest) -> Response:
+        """Find and correct the misspellings of texts or of split sentences."""
+        texts, sentences = request.texts(), request.sentences()
+        size = _measured(texts or sentences, max_text)
+        found = await batcher.check(texts or sentences, request.options())
+
+        def render() -> bytes:
+            if sentences:
+                return token_results(sentences, found, request.offsets)
+            return text_results(texts, found, request.offsets)
+
+        body = await batcher.aside(size, render)
+        return Response(body, media_type="application/json")
+
+    @app.post("/v1/explain", response_model=ExplainResponse, responses=_ERRORS)
+    async def explain(request: ExplainRequest) -> Response:
+        """Tell what the model says of the word at an offset, be it right or wrong."""
+        _measured([request.text], max_text)
+        utf16 = request.offsets == "utf16"
+        start = Utf16(request.text).offset(request.start) if utf16 else request.start
+        corrector = batcher.corrector(Options())
+        seen = await batcher.call(
+            lambda: corrector.explain(request.text, start, max_candidates=request.max_candidates)
+        )
+        return _json(explanation(request.text, seen, request.offsets))
+
+
+def _add_languagetool(app: FastAPI, batcher: Batcher, max_text: int) -> None:
+    properties = {name: {"type": "string", "description": d} for name, d in _FORM.items()}
+    schema = {"type": "object", "required": ["language"], "properties": properties}
+    content = {"application/x-www-form-urlencoded": {"schema": schema}}
+    extra = {"requestBody": {"required": True, "content": content}}
+
+    async def check(request: Request) -> Response:
+        """Check a text as LanguageTool does."""
+        try:
+            asked = languagetool.parse(await _form(request))
+        except Error as error:
+            return PlainTextResponse(f"Error: {error}", HTTPStatus.BAD_REQUEST)
+        size = _measured([asked.original, asked.plain], 2 * max_text)
+        (found,) = await batcher.check([asked.plain], Options())
+        lexicon = batcher.bundle.lexicon
+        style = batcher.bundle.config.style
+
+        def render() -> bytes:
+            return languagetool.answer(
+                asked, found, lambda word: form(word, style=style) in lexicon
+            )
+
+        return Response(await batcher.aside(size, render), media_type="application/json")
+
+    app.get("/v2/check", include_in_schema=False)(check)
+    app.post("/v2/check", openapi_extra=extra, responses=_ERRORS)(check)
+
+    @app.get("/v2/languages")
+    async def languages() -> list[dict[str, str]]:
+        """The languages that /v2/check takes: kinds of English."""
+        return languagetool.languages()
+
+
+def _add_about(app: FastAPI, bundle: Bundle, metrics: Metrics) -> None:
+    @app.get("/v1/info")
+    async def info() -> InfoResponse:
+        """Which model answers."""
+        return InfoResponse.model_validate(
+            {
+                "name": bundle.config.name,
+                "sha256": bundle.config.sha256[MODEL],
+                "presets": {name: asdict(p) for name, p in bundle.config.presets.items()},
+                "lexicon": len(bundle.lexicon),
+                "version": __version__,
+            }
+        )
+
+    @app.get("/healthz")
+    async def health() -> HealthResponse:
+        """That the server lives."""
+        return HealthResponse(status="ok")
+
+    @app.get("/metrics", include_in_schema=False)
+    async def counted() -> Response:
+        return PlainTextResponse(metrics.render(), media_type="text/plain; version=0.0.4")
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> Response:
+        if not (_STATIC / "index.html").is_file():
+            raise HTTPException(HTTPStatus.NOT_FOUND, "no page is installed; see /docs")
+        return FileResponse(_STATIC / "index.html")
+
+    app.mount("/static", StaticFiles(directory=_STATIC, check_dir=False), name="static")
+
+
+def _add_errors(app: FastAPI) -> None:
+    async def invalid(_: Request, error: Exception) -> Response:
+        problems = error.errors() if isinstance(error, RequestValidationError) else []
+        broken = any(problem["type"] == "json_invalid" for problem in problems)
+        told = "; ".join(map(_problem, problems[:3])) or "wrong request"
+        return _error(HTTPStatus.BAD_REQUEST if broken else HTTPStatus.UNPROCESSABLE_ENTITY, told)
+
+    async def refused(_: Request, error: Exception) -> Response:
+        status = getattr(error, "status_code", HTTPStatus.BAD_REQUEST)
+        return _error(status, str(getattr(error, "detail", error)))
+
+    async def busy(_: Request, error: Exception) -> Response:
+        return _error(HTTPStatus.SERVICE_UNAVAILABLE, "too much is waiting; try again")
+
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, refused)
+    app.add_exception_handler(Error, refused)
+    app.add_exception_handler(BusyError, busy)
+
+
+def _problem(problem: Mapping[str, Any]) -> str:
+    """One line about a wrong request, without its contents."""
+    place = ".".join(str(step) for step in problem["loc"][1:] if isinstance(step, int | str))
+    return f"{place[:80]}: {problem['msg']}" if place else str(problem["msg"])
+
+
+def _error(status: int, reason: str) -> Response:
+    response = _json({"error": reason}, status)
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = "1"
+    return response
+
+
+def _json(value: Mapping[str, Any], status: int = HTTPStatus.OK) -> Response:
+    """JSON in ASCII: half a surrogate pair has no bytes in UTF-8."""
+    return Response(json.dumps(value), int(status), media_type="application/json")
+
+
+def _measured(texts: Any, most: int) -> int:
+    size = measure(texts)
+    if size > most:
+        reason = f"the text is longer than {most} characters"
+        raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, reason)
+    return size
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form in the body and of the query."""
+    body = (await request.body()).decode("utf-8", "replace")
+    try:
+        fields = parse_qsl(body, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError as error:
+        raise Error(f"more than {_MOST_FIELDS} fields") from error
+    return {**request.query_params, **dict(fields)}

@@ -1,0 +1,88 @@
+"""Open the port and serve, in this process or in several."""
+
+import argparse
+import json
+import os
+import socket
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from respell.bundle import Bundle, default_path
+from respell.config import Settings
+from respell.server.app import create_app
+from respell.server.options import ServerOptions
+from respell.types import Error
+
+_ENVIRONMENT = "RESPELL_SERVE"
+_BACKLOG = 2048
+
+
+def start(options: argparse.Namespace, settings: Settings) -> None:
+    """Serve as the command line and the configuration say."""
+    serve(
+        ServerOptions(
+            host=options.host,
+            port=options.port,
+            workers=options.workers,
+            model=settings.model,
+            preset=settings.preset,
+            threshold=settings.threshold,
+            dictionary=tuple(settings.words()),
+            max_body=options.max_body,
+            timeout=options.timeout,
+            cors=tuple(options.cors),
+        )
+    )
+
+
+def serve(options: ServerOptions) -> None:
+    """Serve until interrupted; what was accepted is finished first."""
+    listener = _listen(options.host, options.port)
+    port = listener.getsockname()[1]
+    common: dict[str, Any] = {
+        "log_level": "warning",
+        "access_log": False,  # the address of a request may hold the text
+        "server_header": False,
+        "timeout_graceful_shutdown": int(options.timeout) + 5,
+    }
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    if options.workers == 1:
+        app = create_app(options)
+        _tell(f"serving on http://{host}:{port}")
+        uvicorn.Server(uvicorn.Config(app, **common)).run(sockets=[listener])
+        return
+    listener.close()  # the processes open it again, by themselves
+    Bundle.read(options.model or default_path()).preset(options.preset)  # a mistake is told here
+    os.environ[_ENVIRONMENT] = json.dumps(asdict(options), default=str)
+    _tell(f"serving on http://{host}:{port} with {options.workers} processes")
+    factory = f"{__name__}:{from_environment.__name__}"
+    common |= {"host": options.host, "port": port, "workers": options.workers}
+    uvicorn.run(factory, factory=True, **common)
+
+
+def _tell(message: str) -> None:
+    sys.stderr.write(f"respell: {message}\n")
+    sys.stderr.flush()
+
+
+def from_environment() -> FastAPI:
+    """Build the application in a worker process, which is told what to do by its environment."""
+    values = json.loads(os.environ[_ENVIRONMENT])
+    values["model"] = Path(values["model"]) if values["model"] else None
+    for name in ("dictionary", "cors"):
+        values[name] = tuple(values[name])
+    return create_app(ServerOptions(**values))
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Error(f"cannot listen on {host}:{port}: {reason}; choose another --port") from error

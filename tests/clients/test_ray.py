@@ -1,0 +1,182 @@
+"""Ray Data on a real cluster of this machine: two actors, Parquet in and out, one of them killed."""
+
+import json
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import respell
+from respell.bundle import default_path
+
+pytestmark = [
+    pytest.mark.clients,
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+]
+
+pytest.importorskip("ray.data")
+ray: Any = pytest.importorskip("ray")
+parquet = pytest.importorskip("pyarrow.parquet")
+pyarrow = pytest.importorskip("pyarrow")
+psutil = pytest.importorskip("psutil")
+faces = pytest.importorskip("respell.integrations.ray")
+
+ROWS, FILES = 2400, 24
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster() -> Iterator[None]:
+    source = str(Path(respell.__file__).parents[1])
+    before = {name: os.environ.get(name) for name in ("RAY_USAGE_STATS_ENABLED", "PYTHONPATH")}
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["PYTHONPATH"] = source  # the workers find respell where this process found it
+    ray.init(
+        num_cpus=2,
+        include_dashboard=False,
+        object_store_memory=200_000_000,
+        logging_level="warning",
+        log_to_driver=False,
+        _node_ip_address="127.0.0.1",
+    )
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    yield
+    ray.shutdown()
+    for name, value in before.items():
+        if value is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = value
+
+
+@pytest.fixture(scope="module")
+def golden() -> list[tuple[str, str]]:
+    """Texts and what they must become."""
+    pairs = []
+    for line in (default_path() / "golden.jsonl").read_text(encoding="utf-8").splitlines():
+        raw = json.loads(line)
+        text, done = "", 0
+        for c in raw["corrections"]:
+            text += raw["text"][done : c["start"]] + c["suggestions"][0]["text"]
+            done = c["end"]
+        pairs.append((raw["text"], text + raw["text"][done:]))
+    return pairs
+
+
+@pytest.fixture(scope="module")
+def rows(golden: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of Parquet files whose rows repeat the golden texts."""
+    folder = tmp_path_factory.mktemp("in")
+    for number in range(FILES):
+        ids = range(number, ROWS, FILES)
+        texts = [golden[i % len(golden)][0] for i in ids]
+        table = pyarrow.table({"id": list(ids), "text": texts})
+        parquet.write_table(table, folder / f"{number}.parquet")
+    return folder
+
+
+def _read(folder: Path) -> list[dict[str, Any]]:
+    return sorted(parquet.read_table(folder).to_pylist(), key=lambda row: int(row["id"]))
+
+
+def _wanted(golden: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    answers = [golden[i % len(golden)] for i in range(ROWS)]
+    return [{"id": i, "text": old, "fixed": new} for i, (old, new) in enumerate(answers)]
+
+
+def _actors() -> list[Any]:
+    """The actor processes of our cluster: descendants of this process that run the component."""
+    found = []
+    for process in psutil.Process().children(recursive=True):
+        try:
+            title = " ".join(process.cmdline())
+        except psutil.Error:
+            continue
+        if title.startswith("ray::") and "_Respell" in title:
+            found.append(process)
+    return found
+
+
+def test_parquet_in_and_out_on_two_actors(
+    rows: Path, golden: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    dataset = ray.data.read_parquet(str(rows))
+    done = faces.correct(dataset, column="text", output="fixed", concurrency=2, batch_size=64)
+    done.write_parquet(str(tmp_path / "out"))
+    assert _read(tmp_path / "out") == _wanted(golden)
+
+
+def test_a_killed_actor_is_started_again_and_no_row_is_lost_or_doubled(
+    rows: Path, golden: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    killed: list[int] = []
+    successors: set[int] = set()
+    over = threading.Event()
+    out = tmp_path / "out"
+
+    def kill_one() -> None:
+        while not over.wait(0.05):
+            actors = _actors()
+            if killed:
+                successors.update(p.pid for p in actors)
+            elif len(actors) == 2 and len(list(out.glob("*.parquet"))) >= 1:
+                os.kill(actors[0].pid, signal.SIGKILL)
+                killed.append(actors[0].pid)
+                successors.clear()
+
+    dataset = ray.data.read_parquet(str(rows), override_num_blocks=FILES)
+    done = faces.correct(dataset, column="text", output="fixed", concurrency=2, batch_size=64)
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    try:
+        done.write_parquet(str(out))
+    finally:
+        over.set()
+        killer.join()
+    assert len(killed) == 1
+    assert not psutil.pid_exists(killed[0])
+    written = _read(out)
+    assert max(Counter(row["id"] for row in written).values()) == 1
+    assert written == _wanted(golden)
+
+
+def test_in_place_with_gaps_and_options() -> None:
+    table = pyarrow.table({"text": ["teh freind", None, ""], "more": [1, 2, 3]})
+    done = faces.correct(ray.data.from_arrow(table), dictionary=["teh"])
+    assert sorted(done.take_all(), key=lambda row: row["more"]) == [
+        {"text": "teh friend", "more": 1},
+        {"text": None, "more": 2},
+        {"text": "", "more": 3},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threshold": 2.0}, "threshold must lie between 0 and 1"),
+        ({"preset": "bold"}, "no preset 'bold'"),
+        ({"model": "nowhere"}, "no such model folder"),
+        ({"treshold": 0.5}, "no option 'treshold'"),
+    ],
+)
+def test_a_wrong_option_is_told_before_any_actor_starts(
+    options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(respell.Error, match=message):
+        faces.correct(ray.data.range(1), **options)
+
+
+def test_a_missing_column_is_named() -> None:
+    dataset = faces.correct(ray.data.from_arrow(pyarrow.table({"a": ["teh"]})), column="b")
+    with pytest.raises(Exception, match="no column 'b'; it has a"):
+        dataset.take_all()
+    deadline = time.monotonic() + 20
+    while _actors() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not _actors()
