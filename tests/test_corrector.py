@@ -272,3 +272,53 @@ def test_a_model_of_exact_words_takes_tokens_whole() -> None:
     corrector = Corrector(fake_bundle(style="exact"), fake)
     assert corrector.correct_tokens(["x", "", "teh", "a-b.", "A"]) == ["x", "", "teh", "the", "A"]
     assert fake.seen == [["x", "teh", "a-b.", "?"]]
+
+
+def test_explain_tells_what_else_a_word_may_be() -> None:
+    corrector, fake = _corrector()
+    seen = corrector.explain("It's ok. Give me Teh cat", 18)
+    assert (seen.start, seen.original) == (17, "Teh")
+    assert [(c.text, c.probability) for c in seen.candidates] == [("The", 0.75), ("Their", 0.125)]
+    assert fake.gates == [0.0]
+    assert fake.seen == [["give", "me", "teh", "cat"]]
+    assert corrector.explain("ok", 0).candidates == ()
+    assert len(corrector.explain("teh", 2, max_candidates=1).candidates) == 1
+
+
+def test_explain_knows_no_threshold_and_no_dictionary() -> None:
+    corrector = Corrector(fake_bundle(), Fake(ANSWERS), threshold=1, dictionary=["teh"])
+    assert corrector.check("teh") == []
+    assert corrector.explain("teh", 0).candidates[0].text == "the"
+    assert corrector.check("teh") == []
+
+
+def test_explain_counts_the_word_itself_as_kept() -> None:
+    corrector, _ = _corrector(Fake({"the": (("the", 0.75), ("their", 0.125))}))
+    seen = corrector.explain("the", 0)
+    assert seen.keep == 0.75
+    assert [c.text for c in seen.candidates] == ["their"]
+    corrector, _ = _corrector(Fake({"the": (("the", 0.75),)}))
+    assert corrector.explain("the", 0).candidates == ()
+
+
+@pytest.mark.parametrize("start", [-1, 3, 4, 9, 12, 99])
+def test_explain_needs_a_word(start: int) -> None:
+    with pytest.raises(Error, match=f"no word at {start}"):
+        _corrector()[0].explain("teh 3rd x_y ", start)
+
+
+def test_explain_needs_room_for_a_candidate() -> None:
+    with pytest.raises(Error, match="max_candidates"):
+        _corrector()[0].explain("teh", 0, max_candidates=0)
+
+
+def test_windows_can_be_checked_apart() -> None:
+    corrector = Corrector(fake_bundle(length=16), show_places)
+    texts = ["a b. C d.", "w " * 100]
+    windows = [w for i, text in enumerate(texts) for w in corrector.split(text, owner=i)]
+    apart = [corrector.check_windows([window], 2) for window in windows]
+    together = [[c for found in apart for c in found[i]] for i in range(2)]
+    assert together == list(corrector.check_many(texts))
+    words = ["teh", "", "cat"]
+    alone = corrector.check_windows(corrector.split_tokens(words), 1)
+    assert alone == list(corrector.check_tokens_many([words]))

@@ -12,7 +12,7 @@ except ImportError as error:
     raise Error(f"Ray Data is missing ({error}): pip install 'respell[ray]'") from error
 
 BATCH_ROWS = 1024
-"""Rows an actor takes at a time, and at most does again if it dies."""
+"""Rows an actor takes at a time; if it dies, that much is done again."""
 
 
 def correct(
@@ -26,25 +26,23 @@ def correct(
 ) -> ray.data.Dataset:
     """The dataset with `column` corrected, in place or in a new column `output`; lazily.
 
-    `concurrency` is the number of actors, or the least and the most. Each takes one CPU. An actor
-    that dies is started again and its batch repeated; the answers are the same, so no row is lost
-    or doubled.
+    `concurrency` is the number of actors, or the least and the most. Each takes one CPU; leave one
+    to those who read and write, or all wait for each other.
     """
     least, most = (concurrency, concurrency) if isinstance(concurrency, int) else concurrency
-    return dataset.map_batches(
+    # A task is a block, which may hold an hour of work: small ones spread better over the actors,
+    # and cost less if one dies. Ray Data starts that one again and repeats its task.
+    return dataset.repartition(target_num_rows_per_block=batch_size).map_batches(
         _Respell,
         fn_constructor_kwargs={
             "column": column,
             "output": column if output is None else output,
             "options": settle(**options),
         },
-        batch_size=batch_size,
+        batch_size=None,
         batch_format="pyarrow",
         compute=ray.data.ActorPoolStrategy(min_size=least, max_size=most),
         num_cpus=1,
-        udf_modifying_row_count=False,
-        max_restarts=-1,
-        max_task_retries=-1,
     )
 
 

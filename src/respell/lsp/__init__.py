@@ -11,9 +11,8 @@ def serve() -> None:
     """Speak the Language Server Protocol on standard input and output until told to stop."""
     try:
         from respell.lsp.server import build
-    except ImportError as error:
-        # Other faces work without it, so pygls is an extra.
-        raise Error(f"no module {error.name!r}: pip install 'respell[lsp]'") from error
+    except ModuleNotFoundError as error:
+        raise Error("the language server needs pygls: pip install 'respell[lsp]'") from error
     server = build()
     # What anything else prints must not get between the messages, so that goes elsewhere.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out, redirect_stdout(sys.stderr):

@@ -133,7 +133,7 @@ class Server(LanguageServer):
     def _folders(self, document: Document) -> tuple[Path, Path]:
         """The folder of a document, and the outermost one of the workspace that holds it."""
         path = to_fs_path(document.uri)
-        roots = [to_fs_path(uri) for uri in self.workspace.folders]
+        roots = [to_fs_path(folder.uri) for folder in self.workspace.folders.values()]
         root = self.workspace.root_path or next(iter(roots), None)
         if path is None:
             return Path(root or "."), Path(root or ".")

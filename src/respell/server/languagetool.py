@@ -107,7 +107,9 @@ def _language(code: str) -> str:
         if known.lower() == code.lower().replace("_", "-"):
             return known
     supported = ", ".join(LANGUAGES)
-    raise Error(f"not a language code known here. Supported language codes are: {supported}")
+    raise Error(
+        f"{code[:20]!r} is not a language code known here. Supported codes are: {supported}"
+    )
 
 
 def _annotation(data: str) -> Iterator[tuple[str, str, bool]]:

@@ -1,4 +1,7 @@
-"""Word+Char: a transformer over words beside a transformer over each word's characters."""
+"""Word+Char: a transformer over words beside a transformer over each word's characters.
+
+Without word layers it is the paper's Char model, without character layers its Word model.
+"""
 
 from dataclasses import dataclass
 
@@ -19,9 +22,11 @@ class WordCharConfig:
 
     width: int = 512
     layers: int = 6
+    """Layers over words; 0 leaves the context out."""
     heads: int = 8
     char_width: int = 256
     char_layers: int = 4
+    """Layers over characters; 0 leaves the spelling out."""
     char_heads: int = 8
     dropout: float = 0.1
     keep: bool = False
@@ -35,6 +40,10 @@ class WordCharConfig:
         for width, heads in (("width", "heads"), ("char_width", "char_heads")):
             if getattr(self, heads) < 1 or getattr(self, width) % getattr(self, heads):
                 raise Error(f"model.{width} must be a multiple of model.{heads}")
+        if min(self.layers, self.char_layers) < 0 or not self.layers + self.char_layers:
+            raise Error("model.layers and model.char_layers: one of them must be above 0")
+        if self.tied and not self.layers:
+            raise Error("model.tied needs word vectors, and so model.layers above 0")
 
 
 class WordChar(Model):
@@ -42,18 +51,25 @@ class WordChar(Model):
 
     def __init__(self, config: WordCharConfig, sizes: Sizes) -> None:
         super().__init__(config, sizes)
-        self.words = embedding(sizes.lexicon + WORD_OFFSET, config.width)
-        self.places = embedding(sizes.length, config.width)
+        width = 0
+        self.context: Stack | None = None
+        self.spelling: Stack | None = None
         # Where words keep their case, a shape would tell in training how the right word is written.
-        self.shapes = embedding(SHAPES, config.width) if config.keep else None
-        self.context = Stack(config.width, config.layers, config.heads, config.dropout)
-        self.characters = embedding(sizes.characters, config.char_width)
-        self.char_places = embedding(WIDTH, config.char_width)
-        self.spelling = Stack(
-            config.char_width, config.char_layers, config.char_heads, config.dropout
-        )
+        self.shapes: nn.Embedding | None = None
+        if config.layers:
+            width += config.width
+            self.words = embedding(sizes.lexicon + WORD_OFFSET, config.width)
+            self.places = embedding(sizes.length, config.width)
+            self.shapes = embedding(SHAPES, config.width) if config.keep else None
+            self.context = Stack(config.width, config.layers, config.heads, config.dropout)
+        if config.char_layers:
+            width += config.char_width
+            self.characters = embedding(sizes.characters, config.char_width)
+            self.char_places = embedding(WIDTH, config.char_width)
+            self.spelling = Stack(
+                config.char_width, config.char_layers, config.char_heads, config.dropout
+            )
         self.dropout = nn.Dropout(config.dropout)
-        width = config.width + config.char_width
         shared_width = config.width if config.tied else None
         self.tied = config.tied
         self.head = (
@@ -63,32 +79,46 @@ class WordChar(Model):
         )
         self.folded: Tensor | None = None
 
-    def spell(self, spellings: Tensor) -> Tensor:
+    def spell(self, spellings: Tensor, stack: Stack) -> Tensor:
         """The vector of each spelling, read off its start: [spellings, char_width]."""
         x = self.characters(spellings) + self.char_places.weight
         mask = (spellings != CHAR_PAD)[:, None, None, :]
-        vectors: Tensor = self.spelling(self.dropout(x), mask)[:, 0]
+        vectors: Tensor = stack(self.dropout(x), mask)[:, 0]
         return vectors
 
     def fold(self, spellings: Tensor) -> None:
         """Compute the vectors of all lexicon words once: [lexicon, WIDTH] character rows."""
-        with torch.no_grad():
-            pieces = [self.spell(piece) for piece in torch.split(spellings, 4096)]
-        self.folded = torch.cat(pieces)
+        if self.spelling is not None:
+            with torch.no_grad():
+                pieces = [self.spell(p, self.spelling) for p in torch.split(spellings, 4096)]
+            self.folded = torch.cat(pieces)
 
     def encode(self, batch: Batch) -> Tensor:
-        """[rows, length, width + char_width]."""
+        """Context beside spelling: [rows, length, width + char_width]."""
+        vectors = []
+        if self.context is not None:
+            vectors.append(self._read(batch, self.context))
+        if self.spelling is not None:
+            vectors.append(self._spelled(batch, self.spelling))
+        return torch.cat(vectors, -1)
+
+    def _read(self, batch: Batch, stack: Stack) -> Tensor:
+        """Every word in its context: [rows, length, width]."""
         x = self.words(batch.words) + self.places(batch.places)
         if self.shapes is not None:
             x = x + self.shapes(batch.shapes)
         mask = (batch.segments[:, :, None] == batch.segments[:, None, :]).unsqueeze(1)
-        context = self.context(self.dropout(x), mask)
-        spelled = F.embedding(batch.slots, self.spell(batch.spellings))
-        if self.folded is not None:
-            known = batch.words >= WORD_OFFSET
-            looked_up = F.embedding((batch.words - WORD_OFFSET).clamp(min=0), self.folded)
-            spelled = torch.where(known.unsqueeze(-1), looked_up, spelled)
-        return torch.cat((context, spelled), -1)
+        context: Tensor = stack(self.dropout(x), mask)
+        return context
+
+    def _spelled(self, batch: Batch, stack: Stack) -> Tensor:
+        """Every word's spelling: [rows, length, char_width]."""
+        spelled = F.embedding(batch.slots, self.spell(batch.spellings, stack))
+        if self.folded is None:
+            return spelled
+        known = batch.words >= WORD_OFFSET
+        looked_up = F.embedding((batch.words - WORD_OFFSET).clamp(min=0), self.folded)
+        return torch.where(known.unsqueeze(-1), looked_up, spelled)
 
     def output_table(self) -> Tensor | None:
         """The input's word vectors, if the recipe ties them."""

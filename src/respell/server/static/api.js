@@ -42,7 +42,7 @@ export async function correct(texts, options, signal) {
 
 /** What the model thinks of the word that starts at an offset. */
 export function explain(text, start, signal) {
-  return ask("v1/explain", { text, start, offsets: "utf16" }, signal);
+  return ask("v1/explain", { text, start, offsets: "utf16", max_candidates: 5 }, signal);
 }
 
 /** Name, presets and size of the model behind the server. */

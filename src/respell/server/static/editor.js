@@ -1,7 +1,7 @@
 // A textarea with an overlay behind it that draws the underlines. The textarea stays what it
 // is, so undo, paste as plain text, input methods and screen readers work as everywhere.
 
-import { pieces } from "./text.js";
+import { paragraphs } from "./text.js";
 
 /** Draws findings under a textarea; both hold the same text in the same type. */
 export class Editor {
@@ -56,7 +56,7 @@ export class Editor {
     this.textarea.dispatchEvent(new InputEvent("input", { bubbles: true }));
   }
 
-  /** One block per piece; only blocks that changed are built anew. */
+  /** One block per paragraph; only blocks that changed are built anew. */
   #render() {
     const wanted = this.#wanted();
     const most = Math.min(wanted.length, this.#rows.length);
@@ -83,14 +83,17 @@ export class Editor {
     const rows = [];
     let start = 0;
     let i = 0;
-    for (const text of pieces(this.text)) {
+    const all = paragraphs(this.text);
+    for (const [at, paragraph] of all.entries()) {
       const marks = [];
-      for (; i < this.findings.length && this.findings[i].end <= start + text.length; i += 1) {
+      // The last line may be empty or a bare line end: something must stand on it.
+      const text = at === all.length - 1 ? `${paragraph}\u200b` : paragraph;
+      for (; i < this.findings.length && this.findings[i].end <= start + paragraph.length; i += 1) {
         const found = this.findings[i];
         marks.push([found.start - start, found.end - start, found === this.active]);
       }
       rows.push({ text, marks, key: `${marks.join(";")}|${text}`, node: null });
-      start += text.length;
+      start += paragraph.length;
     }
     return rows;
   }
@@ -106,7 +109,6 @@ function block({ text, marks }) {
     node.append(text.slice(done, start), mark);
     done = end;
   }
-  // A block that does not end in a line end gets something to stand on, even if it is empty.
-  node.append(text.slice(done), text.endsWith("\n") ? "" : "\u200b");
+  node.append(text.slice(done));
   return node;
 }

@@ -15,17 +15,22 @@ const MARKDOWN = [
 ];
 const CONTEXT = 3; // lines around a change in a diff, as in `respell fix --diff`
 
-/** Cut a text after blank lines; joined, the pieces are the text. The last may be empty. */
-export function pieces(text) {
+/** Cut a text after blank lines; joined, they are the text. The last may be empty. */
+export function paragraphs(text) {
   const found = [];
   let start = 0;
   for (const match of text.matchAll(BLANK_LINES)) {
     const end = match.index + match[0].length;
-    found.push(...shortened(text.slice(start, end)));
+    found.push(text.slice(start, end));
     start = end;
   }
-  found.push(...shortened(text.slice(start)));
+  found.push(text.slice(start));
   return found;
+}
+
+/** The paragraphs of a text, each in pieces that are not too long for a request. */
+export function pieces(text) {
+  return paragraphs(text).flatMap(shortened);
 }
 
 /** A paragraph longer than a request should be is cut at a line end, a blank, or anywhere. */

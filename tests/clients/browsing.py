@@ -1,0 +1,122 @@
+"""A real browser on the web page, and what a user does there."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("fastapi", reason="needs respell[server]")
+pytest.importorskip("uvicorn", reason="needs respell[server]")
+pytest.importorskip("playwright", reason="needs playwright")
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARGUMENTS = (
+    "--headless --no-sandbox --disable-gpu --disable-background-networking "
+    "--disable-component-update --disable-sync --no-first-run"
+).split()
+TEXT = "🙂 I recieve teh mail"
+LETTER = """🙂 Thank you for your letter. I hope you will recieve teh answer tommorow.
+
+We definately beleive that the new libary will be open in Febuary, and that people will not \
+loose more books then last year.
+
+The rest of this text is fine."""
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """Start Chromium; skip the test where there is none."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def fresh(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser without memory."""
+    context = browser.new_context(viewport={"width": 1180, "height": 760})
+    context.set_default_timeout(10_000)
+    yield context
+    context.close()
+
+
+@contextmanager
+def visiting(context: BrowserContext, address: str) -> Iterator[Page]:
+    """A page that must neither complain nor talk to anyone but its server."""
+    page = context.new_page()
+    complaints: list[str] = []
+    asked: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    expect(page.get_by_role("radio", name="Default")).to_be_checked()
+    yield page
+    own = (f"{address}/", "data:", f"blob:{address}/")
+    assert [url for url in asked if not url.startswith(own)] == []
+    assert [line for line in complaints if "Failed to load resource" not in line] == []
+
+
+def settle(page: Page) -> None:
+    """Wait until the page has the answer for the text it shows."""
+    expect(page.locator("body")).to_have_attribute("data-state", "ready")
+
+
+def write(page: Page, text: str) -> None:
+    """Put a text there, and wait for the findings."""
+    page.locator("#text").fill(text)
+    settle(page)
+
+
+def written(page: Page) -> str:
+    """The text as it stands."""
+    return page.locator("#text").input_value()
+
+
+def marks(page: Page) -> list[str]:
+    """The underlined words."""
+    return page.locator("#overlay mark").all_text_contents()
+
+
+def click(page: Page, mark: Locator) -> None:
+    """Click where a word is drawn; the textarea lies above and takes the click."""
+    box = mark.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def choose(page: Page, word: str, item: str) -> None:
+    """Click a misspelled word, and something in its menu."""
+    click(page, page.locator("mark", has_text=word).first)
+    menu = page.get_by_role("menu", name=f"Suggestions for {word}")
+    menu.get_by_role("menuitem", name=re.compile(rf"^{item}\b")).click()
+    settle(page)
+
+
+def drop(page: Page, name: str, content: bytes) -> None:
+    """Drag a file into the page."""
+    transfer = page.evaluate_handle(
+        """([name, bytes]) => {
+             const transfer = new DataTransfer();
+             transfer.items.add(new File([new Uint8Array(bytes)], name));
+             return transfer;
+           }""",
+        [name, list(content)],
+    )
+    for event in ("dragenter", "dragover", "drop"):
+        page.dispatch_event("#text", event, {"dataTransfer": transfer})
+
+
+def download(page: Page, button: str) -> tuple[str, bytes]:
+    """The name and the bytes of what a button gives."""
+    with page.expect_download() as caught:
+        page.get_by_role("button", name=button).click()
+    return caught.value.suggested_filename, Path(caught.value.path()).read_bytes()

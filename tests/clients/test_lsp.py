@@ -1,0 +1,489 @@
+"""The language server over real standard input and output, with the real model."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import AsyncGenerator, Callable, Iterable
+from itertools import count
+from pathlib import Path
+from statistics import median
+from typing import Any, Union
+
+import pytest
+
+pytest.importorskip("pygls", reason="needs respell[lsp]")
+pytest_lsp = pytest.importorskip("pytest_lsp")
+pytest_asyncio = pytest.importorskip("pytest_asyncio")
+
+from lsprotocol import types  # noqa: E402
+
+import respell  # noqa: E402
+from respell.bundle import GOLDEN, default_path  # noqa: E402
+from respell.corrector import Corrector, Window  # noqa: E402
+from respell.lsp import actions  # noqa: E402
+from respell.lsp.checking import Checker  # noqa: E402
+from respell.lsp.documents import Document  # noqa: E402
+from respell.lsp.positions import Lines, Place  # noqa: E402
+
+pytestmark = [pytest.mark.clients, pytest.mark.asyncio(loop_scope="module")]
+
+COMMAND = [sys.executable, "-m", "respell", "lsp", "--stdio"]
+EMOJI = "One 😀 line.\r\n😀 I recieve teh mail.\r\n"
+VERSIONS = count(1)
+CODECS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+
+
+class Editor:
+    """What an editor does: it opens, changes and closes texts, and waits for answers."""
+
+    def __init__(self, client: Any, folder: Path, encoding: str = "utf-16") -> None:
+        self.client = client
+        self.folder = folder
+        self.encoding = encoding
+        self.text = self.uri = ""
+        self.version = 0
+
+    async def open(
+        self, text: str, *, name: str = "note.txt", language: str = "plaintext"
+    ) -> list[types.Diagnostic]:
+        self.text, self.uri = text, (self.folder / name).as_uri()
+        self.version = next(VERSIONS)
+        item = types.TextDocumentItem(self.uri, language, self.version, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        return await self.diagnostics()
+
+    def change(self, start: int, end: int, new: str) -> None:
+        self.version = next(VERSIONS)
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(self.version, self.uri),
+                [
+                    types.TextDocumentContentChangePartial(
+                        types.Range(self.position(start), self.position(end)), new
+                    )
+                ],
+            )
+        )
+        self.text = self.text[:start] + new + self.text[end:]
+
+    def close(self) -> None:
+        name = types.TextDocumentIdentifier(self.uri)
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(name))
+
+    async def diagnostics(self) -> list[types.Diagnostic]:
+        """What is published next of the text as it is now."""
+        while True:
+            sent = await self.client.wait_for_notification("textDocument/publishDiagnostics")
+            if (sent.uri, sent.version) == (self.uri, self.version):
+                return list(sent.diagnostics)
+
+    async def offered(
+        self, start: int, end: int, only: list[str] | None = None
+    ) -> list[types.CodeAction]:
+        answer = await self.client.text_document_code_action_async(
+            types.CodeActionParams(
+                types.TextDocumentIdentifier(self.uri),
+                types.Range(self.position(start), self.position(end)),
+                types.CodeActionContext(diagnostics=[], only=only),
+            )
+        )
+        return list(answer)
+
+    async def configure(self, section: dict[str, Any]) -> list[types.Diagnostic]:
+        self.client.set_configuration(section, section="respell")
+        self.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+        return await self.diagnostics()
+
+    async def command(self, action: types.CodeAction) -> list[types.Diagnostic]:
+        assert action.command is not None
+        # Sent without waiting for the answer: the diagnostics may come before it.
+        self.client.workspace_execute_command(
+            types.ExecuteCommandParams(action.command.command, action.command.arguments)
+        )
+        return await self.diagnostics()
+
+    def position(self, offset: int) -> types.Position:
+        lines = self.text[:offset].split("\n")
+        codec, width = CODECS[self.encoding]
+        return types.Position(len(lines) - 1, len(lines[-1].encode(codec)) // width)
+
+    def offset(self, position: types.Position) -> int:
+        codec, width = CODECS[self.encoding]
+        lines = self.text.split("\n")
+        units = lines[position.line].encode(codec)[: position.character * width]
+        return len("\n".join([*lines[: position.line], units.decode(codec)]))
+
+    def originals(self, diagnostics: Iterable[types.Diagnostic]) -> list[str]:
+        spans = [(self.offset(d.range.start), self.offset(d.range.end)) for d in diagnostics]
+        return [self.text[start:end] for start, end in spans]
+
+    def apply(self, action: types.CodeAction) -> str:
+        """The text with the edits of an action."""
+        assert action.edit is not None
+        assert action.edit.document_changes is not None
+        (change,) = action.edit.document_changes
+        assert isinstance(change, types.TextDocumentEdit)
+        assert (change.text_document.uri, change.text_document.version) == (self.uri, self.version)
+        text = self.text
+        for edit in sorted(change.edits, key=lambda e: self.offset(e.range.start), reverse=True):
+            assert isinstance(edit, types.TextEdit)
+            start, end = self.offset(edit.range.start), self.offset(edit.range.end)
+            text = text[:start] + edit.new_text + text[end:]
+        return text
+
+
+def capabilities(*encodings: str) -> types.ClientCapabilities:
+    return types.ClientCapabilities(
+        general=types.GeneralClientCapabilities(position_encodings=list(encodings) or None),
+        workspace=types.WorkspaceClientCapabilities(
+            configuration=True,
+            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
+        ),
+        text_document=types.TextDocumentClientCapabilities(
+            publish_diagnostics=types.PublishDiagnosticsClientCapabilities(version_support=True)
+        ),
+    )
+
+
+def make_client() -> Any:
+    """A client that knows an action with a command from a bare command, unlike lsprotocol."""
+    client = pytest_lsp.make_test_lsp_client()
+    converter = client.protocol._converter
+    converter.register_structure_hook(
+        Union[types.Command, types.CodeAction],  # noqa: UP007 - the key that lsprotocol uses
+        lambda value, _: converter.structure(value, types.CodeAction),
+    )
+    return client
+
+
+CONFIG = pytest_lsp.ClientServerConfig(server_command=COMMAND, client_factory=make_client)
+
+
+async def _started(**options: Any) -> tuple[Any, types.InitializeResult]:
+    client = await CONFIG.start()
+    return client, await client.initialize_session(types.InitializeParams(**options))
+
+
+async def _stopped(client: Any) -> None:
+    await client.shutdown_session()
+    assert client._server.returncode == 0
+    await client.stop()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")  # type: ignore[untyped-decorator]
+async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Any, None]:
+    folder = tmp_path_factory.mktemp("workspace")
+    root = types.WorkspaceFolder(folder.as_uri(), "workspace")
+    started = time.perf_counter()
+    client, _ = await _started(capabilities=capabilities(), workspace_folders=[root])
+    client.waited = time.perf_counter() - started
+    client.folder = folder
+    yield client
+    await _stopped(client)
+
+
+@pytest.fixture
+def editor(client: Any) -> Iterable[Editor]:
+    client.set_configuration({}, section="respell")
+    client.messages.clear()
+    editor = Editor(client, client.folder)
+    yield editor
+    editor.close()
+
+
+def titled(found: Iterable[types.CodeAction], *words: str) -> types.CodeAction:
+    (action,) = (a for a in found if all(word in a.title for word in words))
+    return action
+
+
+async def test_a_misspelling_after_an_emoji(editor: Editor) -> None:
+    recieve, teh = await editor.open(EMOJI)
+    assert editor.originals([recieve, teh]) == ["recieve", "teh"]
+    start, end = types.Position(1, 5), types.Position(1, 12)
+    assert recieve.range == types.Range(start, end)
+    assert (teh.code, teh.source) == ("respell", "respell")
+    assert teh.severity == types.DiagnosticSeverity.Warning
+    assert teh.message.startswith("“teh” looks misspelled; suggestions: the, ")
+    wanted = respell.load().check(EMOJI)[1]
+    data: Any = teh.data
+    assert data["score"] == pytest.approx(wanted.score, abs=0.02)
+    assert [s["text"] for s in data["suggestions"]] == [s.text for s in wanted.suggestions]
+
+
+async def test_doubtful_misspellings_are_no_warnings(editor: Editor) -> None:
+    wanted = respell.load().check(EMOJI)
+    assert {correction.score >= actions.SURE for correction in wanted} == {True, False}
+    for found, correction in zip(await editor.open(EMOJI), wanted, strict=True):
+        warning = found.severity == types.DiagnosticSeverity.Warning
+        assert warning == (correction.score >= actions.SURE)
+
+
+async def test_quick_fixes(editor: Editor) -> None:
+    await editor.open(EMOJI)
+    at = EMOJI.index("teh")
+    found = await editor.offered(at, at)
+    fixes = [action for action in found if action.title.startswith("Replace")]
+    assert [fix.title for fix in fixes][:2] == ["Replace “teh” by “the”", "Replace “teh” by “them”"]
+    assert len(fixes) == 5
+    assert [fix.is_preferred for fix in fixes] == [True, False, False, False, False]
+    assert editor.apply(fixes[0]) == EMOJI.replace("teh", "the")
+    assert editor.apply(fixes[1]) == EMOJI.replace("teh", "them")
+    assert fixes[0].diagnostics is not None
+    assert editor.originals(fixes[0].diagnostics) == ["teh"]
+
+
+async def test_actions_are_for_the_place_and_of_the_kind_asked_for(editor: Editor) -> None:
+    await editor.open(EMOJI)
+    assert [a.kind for a in await editor.offered(0, 3)] == [actions.FIX_ALL]
+    everything = await editor.offered(0, len(EMOJI), only=["quickfix"])
+    assert {action.kind for action in everything} == {types.CodeActionKind.QuickFix}
+    assert len({action.title.split("“")[1] for action in everything}) > 2
+    assert await editor.offered(0, len(EMOJI), only=["refactor"]) == []
+    assert await editor.offered(0, len(EMOJI), only=["source.fixAll"]) == []
+
+
+async def test_fix_all(editor: Editor) -> None:
+    await editor.open(EMOJI)
+    (action,) = await editor.offered(0, 0, only=["source"])
+    assert action.title == "Fix all spelling in this file (2)"
+    assert editor.apply(action) == respell.load().correct(EMOJI)
+
+
+async def test_actions_wait_for_the_newest_text(editor: Editor) -> None:
+    await editor.open("All is well.\n")
+    editor.change(0, 0, "Teh mail. ")
+    found = await editor.offered(1, 1)
+    assert editor.apply(titled(found, "by “The”")) == "The mail. All is well.\n"
+
+
+async def test_a_word_for_a_dictionary_file(editor: Editor) -> None:
+    (editor.folder / "docs").mkdir()
+    editor.client.set_configuration({"dictionaryFile": "docs/words.txt"}, section="respell")
+    await editor.open(EMOJI)
+    at = EMOJI.index("teh")
+    left = await editor.command(titled(await editor.offered(at, at), "Add “teh”"))
+    assert editor.originals(left) == ["recieve"]
+    assert (editor.folder / "docs" / "words.txt").read_text() == "teh\n"
+    assert editor.client.messages == []
+
+
+async def test_a_word_without_a_dictionary_file(editor: Editor) -> None:
+    text = "Please send the maill today."
+    assert editor.originals(await editor.open(text)) == ["maill"]
+    assert await editor.command(titled(await editor.offered(20, 20), "Add “maill”")) == []
+    (message,) = editor.client.messages
+    assert message.type == types.MessageType.Info
+    assert "respell.dictionaryFile" in message.message
+
+
+async def test_ignore_a_word_in_one_file(editor: Editor) -> None:
+    await editor.open(EMOJI + "Teh end.\n")
+    at = EMOJI.index("teh")
+    left = await editor.command(titled(await editor.offered(at, at), "Ignore “teh”"))
+    assert editor.originals(left) == ["recieve"]
+    other = Editor(editor.client, editor.folder)
+    assert other.originals(await other.open(EMOJI, name="other.txt")) == ["recieve", "teh"]
+    other.close()
+
+
+async def test_ignore_a_line(editor: Editor) -> None:
+    text = "I like teh mail.  \nI like teh male.\n"
+    await editor.open(text, language="markdown")
+    edited = editor.apply(titled(await editor.offered(8, 8), "Ignore this line"))
+    assert edited == text.replace("mail.", "mail. <!-- respell: ignore -->")
+    editor.change(0, len(text), edited)
+    assert [found.range.start.line for found in await editor.diagnostics()] == [1]
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "text"),
+    [
+        ("markdown", "a", "`teh` is teh\n\n```\nteh\n```\n"),
+        (
+            "plaintext",
+            "a.md",
+            "<!-- respell: off -->\nteh\n<!-- respell: on -->\nI like teh dog.\n",
+        ),
+        ("html", "a", "<code>teh</code> I like <b class='teh'>teh</b> dog.\n"),
+        ("latex", "a", "\\label{teh} I like teh dog. % teh\n"),
+        ("restructuredtext", "a", "I like ``teh`` and teh dog::\n\n    teh\n"),
+    ],
+)
+async def test_markup(editor: Editor, language: str, name: str, text: str) -> None:
+    found = await editor.open(text, name=name, language=language)
+    assert editor.originals(found) == ["teh"]
+
+
+async def test_a_change_of_configuration(editor: Editor) -> None:
+    await editor.open(EMOJI)
+    assert await editor.configure({"threshold": 1}) == []
+    assert len(await editor.configure({})) == 2
+    assert editor.originals(await editor.configure({"dictionary": ["TEH"]})) == ["recieve"]
+    for found in await editor.configure({"maxSuggestions": 2, "preset": "careful"}):
+        data: Any = found.data
+        assert len(data["suggestions"]) == 2
+    assert editor.client.messages == []
+
+
+async def test_a_wrong_configuration_is_told_once(editor: Editor) -> None:
+    await editor.open(EMOJI)
+    assert await editor.configure({"threshold": 7}) == []
+    editor.change(0, 0, "So. ")
+    assert await editor.diagnostics() == []
+    (message,) = editor.client.messages
+    assert message.type == types.MessageType.Error
+    assert "respell.threshold must be a number between 0 and 1" in message.message
+    assert len(await editor.configure({})) == 2
+
+
+async def test_configuration_files(editor: Editor) -> None:
+    folder = editor.folder / "configured"
+    folder.mkdir()
+    (folder / "respell.toml").write_text('dictionary = ["teh"]')
+    assert editor.originals(await editor.open(EMOJI, name="configured/a.txt")) == ["recieve"]
+    (folder / "respell.toml").write_text('model = "nowhere"')
+    event = types.FileEvent((folder / "respell.toml").as_uri(), types.FileChangeType.Changed)
+    changed = types.DidChangeWatchedFilesParams([event])
+    editor.client.workspace_did_change_watched_files(changed)
+    assert await editor.diagnostics() == []
+    (message,) = editor.client.messages
+    assert message.message.endswith("nowhere: no such model folder")
+    (folder / "respell.toml").write_text("")
+    saved = types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(editor.uri))
+    editor.client.text_document_did_save(saved)
+    assert editor.originals(await editor.diagnostics()) == ["recieve", "teh"]
+
+
+async def test_edits(editor: Editor) -> None:
+    text = "A 😀.\x0cB\u2028C.\r\n\r\nI like teh 😀 dog.\r\n\r\nI like teh cat.\r\n"
+    assert editor.originals(await editor.open(text)) == ["teh", "teh"]
+    editor.change(text.index("teh"), text.index("teh") + 3, "the")
+    assert editor.originals(await editor.diagnostics()) == ["teh"]
+    editor.change(0, 3, "I recieve mail 😀😀")
+    editor.change(editor.text.rindex("teh"), len(editor.text), "our 😀\r\ntommorow")
+    assert editor.originals(await editor.diagnostics()) == ["recieve", "tommorow"]
+    editor.change(0, len(editor.text), "")
+    assert await editor.diagnostics() == []
+
+
+async def test_only_the_newest_text_is_checked(editor: Editor) -> None:
+    await editor.open("I like ")
+    published: list[int] = []
+    original: Callable[..., Any] = editor.client.protocol.fm.features[
+        types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
+    ]
+    editor.client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = lambda params: (
+        published.append(params.version)
+    )
+    for letter in "teh dog.":
+        editor.change(len(editor.text), len(editor.text), letter)
+    assert editor.originals(await editor.diagnostics()) == ["teh"]
+    assert published == [editor.version]
+    editor.client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = original
+
+
+async def test_a_closed_document_has_no_diagnostics(editor: Editor) -> None:
+    await editor.open(EMOJI)
+    editor.close()
+    assert await editor.diagnostics() == []
+
+
+async def test_golden_answers(editor: Editor) -> None:
+    for line in (default_path() / GOLDEN).read_text(encoding="utf-8").split("\n")[:-1]:
+        row = json.loads(line)
+        found = await editor.open(row["text"])
+        wanted = row["corrections"]
+        assert [editor.offset(d.range.start) for d in found] == [c["start"] for c in wanted]
+        assert editor.originals(found) == [c["original"] for c in wanted]
+        for diagnostic, correction in zip(found, wanted, strict=True):
+            data: Any = diagnostic.data
+            assert [s["text"] for s in data["suggestions"]] == [
+                s["text"] for s in correction["suggestions"]
+            ]
+            assert data["score"] == pytest.approx(correction["score"], abs=0.02)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-32"])
+async def test_other_position_encodings(encoding: str, tmp_path: Path) -> None:
+    client, result = await _started(capabilities=capabilities(encoding, "utf-16"))
+    assert result.capabilities.position_encoding == encoding
+    editor = Editor(client, tmp_path, encoding)
+    assert editor.originals(await editor.open(EMOJI)) == ["recieve", "teh"]
+    editor.change(EMOJI.index("teh"), EMOJI.index("teh") + 3, "😀 teh")
+    assert editor.originals(await editor.diagnostics()) == ["recieve", "teh"]
+    await _stopped(client)
+
+
+async def test_an_editor_that_only_sends_its_settings(tmp_path: Path) -> None:
+    client, result = await _started(
+        capabilities=types.ClientCapabilities(),
+        initialization_options={"dictionary": ["teh"]},
+    )
+    assert result.capabilities.position_encoding == "utf-16"
+    sync: Any = result.capabilities.text_document_sync
+    assert sync.change == types.TextDocumentSyncKind.Incremental
+    editor = Editor(client, tmp_path)
+    assert editor.originals(await editor.open(EMOJI)) == ["recieve"]
+    pushed = types.DidChangeConfigurationParams({"respell": {"dictionary": ["recieve"]}})
+    client.workspace_did_change_configuration(pushed)
+    assert editor.originals(await editor.diagnostics()) == ["teh"]
+    (fix, *_) = await editor.offered(EMOJI.index("teh"), EMOJI.index("teh"))
+    assert fix.edit is not None
+    assert fix.edit.changes is not None
+    assert [edit.new_text for edit in fix.edit.changes[editor.uri]] == ["the"]
+    await _stopped(client)
+
+
+async def test_the_model_does_not_delay_the_start(client: Any) -> None:
+    assert client.waited < 3
+
+
+class Counting:
+    """The corrector; counts the words that go through its model."""
+
+    def __init__(self, corrector: Corrector) -> None:
+        self._corrector = corrector
+        self.words = self.calls = 0
+
+    def split(self, text: str) -> list[Window]:
+        return self._corrector.split(text)
+
+    def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Any]]:
+        windows = list(windows)
+        self.calls += 1
+        self.words += sum(len(window.tokens) for window in windows)
+        return list(self._corrector.check_windows(windows, owners))
+
+
+@pytest.mark.parametrize("separator", ["\n\n", " "])
+async def test_one_key_stroke_in_five_thousand_words(separator: str) -> None:
+    sentence = "Paragraph {} tells of recieve and other words that we like to write every day."
+    text = separator.join(sentence.format(i) for i in range(5000 // 14 + 1))
+    assert len(text.split()) >= 5000
+    corrector = Counting(respell.load())
+    checker = Checker(corrector)
+    document = Document(uri="a", extension="md", version=1, lines=Lines(text))
+    document.found = checker.check(text, extension="md")
+    assert corrector.words >= 5000
+    spent = []
+    for version in range(2, 7):
+        before, calls, words = time.process_time(), corrector.calls, corrector.words
+        at = document.lines.place(document.lines.text.index(f"Paragraph {version} ") + 3)
+        document.change([((at, Place(at.line, at.character + 1)), "x")], version)
+        document.found = checker.check(document.lines.text, extension="md")
+        sent = [actions.diagnostic(document.lines, c) for c in document.corrections()]
+        spent.append(time.process_time() - before)
+        assert len(sent) > 300
+        assert corrector.calls - calls == 1
+        assert corrector.words - words <= 20
+    assert median(spent) < 0.1, spent
+
+
+async def test_without_pygls_there_is_advice() -> None:
+    code = "import sys; sys.modules['pygls'] = None; from respell.cli import main; sys.exit(main())"
+    done = subprocess.run([sys.executable, "-c", code, "lsp"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        "respell: the language server needs pygls: pip install 'respell[lsp]'"
+    )

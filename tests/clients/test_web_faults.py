@@ -1,0 +1,279 @@
+"""The web page in a real browser: files, faults of servers, hostile text, ways to type."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import (
+    LETTER,
+    TEXT,
+    browsing,
+    choose,
+    click,
+    download,
+    drop,
+    fresh,
+    marks,
+    settle,
+    visiting,
+    write,
+    written,
+)
+from live import SOURCE, golden, serving
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+pytestmark = pytest.mark.clients
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving() as live:
+        yield live.url
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with browsing() as browser:
+        yield browser
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    with fresh(browser) as context:
+        yield context
+
+
+@pytest.fixture
+def page(context: BrowserContext, address: str) -> Iterator[Page]:
+    with visiting(context, address) as page:
+        yield page
+
+
+def cli(*arguments: str, folder: Path) -> bytes:
+    return subprocess.run(
+        [sys.executable, "-m", "respell", *arguments],
+        env={**os.environ, "PYTHONPATH": SOURCE},
+        cwd=folder,
+        capture_output=True,
+    ).stdout
+
+
+def test_golden_answers(page: Page) -> None:
+    for example in golden():
+        with page.expect_response("**/v1/correct") as caught:
+            page.locator("#text").fill(example["text"])
+        settle(page)
+        assert marks(page) == [found["original"] for found in example["corrections"]]
+        (result,) = caught.value.json()["results"]
+        for mark, found, wanted in zip(
+            page.locator("mark").all(), result["corrections"], example["corrections"], strict=True
+        ):
+            before = example["text"][: wanted["start"]]
+            assert found["start"] == len(before.encode("utf-16-le")) // 2
+            assert found["score"] == pytest.approx(wanted["score"], abs=0.02)
+            click(page, mark)
+            shown = page.locator(".suggestion .label").all_text_contents()
+            assert shown == [suggestion["text"] for suggestion in wanted["suggestions"]]
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "notes.md"])
+def test_dropped_file(page: Page, tmp_path: Path, name: str) -> None:
+    lines = ["\ufeff🙂 I recieve teh mail.", "", *(["Fine."] * 8), "We beleive it.", "End"]
+    if name.endswith("md"):
+        lines += ["", "```", "teh recieve", "```", "", "<b>See</b> [teh](teh/teh.png) page."]
+    content = "\r\n".join(lines).encode()
+    (tmp_path / name).write_bytes(content)
+    drop(page, name, content)
+    expect(page.locator("#diff")).to_contain_text("+We believe it.")
+    assert download(page, "Download corrected") == (name, cli("fix", name, folder=tmp_path))
+    wanted = cli("fix", "--diff", name, folder=tmp_path)
+    assert download(page, "Download diff") == (f"{name}.diff", wanted)
+    page.get_by_role("button", name="Open in the editor").click()
+    settle(page)
+    assert "recieve" in marks(page)
+
+
+def test_a_file_that_is_no_text_is_refused(page: Page) -> None:
+    drop(page, "photo.png", b"\x89PNG")
+    expect(page.get_by_role("alert")).to_contain_text("photo.png is no .txt or .md file")
+    drop(page, "old.txt", b"caf\xe9")
+    expect(page.get_by_role("alert")).to_contain_text("not UTF-8")
+
+
+def test_overlay_keeps_step_with_the_text(page: Page) -> None:
+    long = "\n".join(f"{LETTER}\n\n\n \n\tline  {i}   " for i in range(20))
+    for text in (long, f"{long}\n", f"{long}\n\n", "\n", "\n\n\n", ""):
+        write(page, text)
+        heights = page.evaluate(
+            """() => ["#text", "#overlay"].map((id) => {
+                 const node = document.querySelector(id);
+                 node.style.height = node.style.minHeight = "0px";
+                 const height = node.scrollHeight;
+                 node.style.height = node.style.minHeight = "";
+                 return height;
+               })"""
+        )
+        assert heights[0] == heights[1], repr(text[-9:])
+
+
+def test_dark_and_light(page: Page, browser: Browser, address: str) -> None:
+    def colour(page: Page) -> str:
+        return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    light = colour(page)
+    page.emulate_media(color_scheme="dark")
+    dark = colour(page)
+    assert dark != light
+    page.get_by_role("button", name="Colours: as the system").click()
+    assert colour(page) == light
+    page.reload()
+    assert colour(page) == light
+    page.get_by_role("button", name="Colours: light").click()
+    page.emulate_media(color_scheme="light")
+    assert colour(page) == dark
+
+
+def test_stale_answers_are_dropped(page: Page) -> None:
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        if "recieve" in route.request.post_data:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/v1/correct", hold)
+    page.locator("#text").fill("I recieve it")
+    expect(page.locator("body")).to_have_attribute("data-state", "checking")
+    page.wait_for_timeout(400)
+    assert len(held) == 1
+    write(page, "Now for teh mail")
+    assert marks(page) == ["teh"]
+    for route in held:
+        route.continue_()
+    page.wait_for_timeout(300)
+    assert marks(page) == ["teh"]
+    page.unroute("**/v1/correct")
+    write(page, "I recieve it")
+    assert marks(page) == ["recieve"]
+
+
+def test_a_server_that_goes_and_comes_back(context: BrowserContext) -> None:
+    page = context.new_page()
+    with serving() as live:
+        page.goto(live.url)
+        write(page, "I recieve it")
+        assert marks(page) == ["recieve"]
+    page.locator("#text").press_sequentially(" on teh day")
+    expect(page.get_by_role("alert")).to_contain_text("The server does not answer")
+    expect(page.locator("#status")).to_have_text("Not checked")
+    assert written(page) == "I recieve it on teh day"
+    with serving("--port", str(live.port)):
+        expect(page.get_by_role("alert")).to_be_hidden()
+        expect(page.locator("mark")).to_have_text(["recieve", "teh"])
+
+
+def test_refusals_of_the_server_are_shown(page: Page) -> None:
+    page.route(
+        "**/v1/correct",
+        lambda route: route.fulfill(status=413, json={"error": "too <b>long</b>"}),
+    )
+    page.locator("#text").fill(TEXT)
+    expect(page.get_by_role("alert")).to_contain_text("too <b>long</b>")
+    page.unroute("**/v1/correct")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("mark")).to_have_text(["recieve", "teh"])
+    expect(page.get_by_role("alert")).to_be_hidden()
+
+
+def test_markup_in_the_text_is_inert(page: Page) -> None:
+    evil = '<img src=x onerror="window.evil=1"><script>window.evil=1</script> I recieve teh mail'
+    write(page, evil)
+    assert marks(page) == ["recieve", "teh"]
+    page.get_by_label("A word to add").fill("<img/src=x/onerror=window.evil=1>")
+    page.keyboard.press("Enter")
+    settle(page)
+    click(page, page.locator("mark").first)
+    expect(page.locator("#explain .word")).to_have_text("recieve")
+    drop(page, "<img src=x onerror=window.evil=1>.txt", evil.encode())
+    expect(page.locator("#diff")).to_contain_text("<img src=x")
+    assert page.locator("img, #overlay script, #diff script").count() == 0
+    assert page.evaluate("window.evil") is None
+
+
+def test_text_cannot_be_sent_elsewhere(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    page.goto(address)
+    with page.expect_console_message() as caught:
+        send = "() => fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'not sent')"
+        assert page.evaluate(send) == "not sent"
+    assert "Content Security Policy" in caught.value.text
+
+
+def test_rich_text_is_pasted_plain(page: Page, context: BrowserContext, address: str) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+    page.evaluate(
+        """async () => {
+             const part = (text, type) => new Blob([text], { type });
+             await navigator.clipboard.write([new ClipboardItem({
+               "text/html": part("<b onclick=x>I recieve</b> it", "text/html"),
+               "text/plain": part("I recieve it", "text/plain"),
+             })]);
+           }"""
+    )
+    page.locator("#text").focus()
+    page.keyboard.press("Control+v")
+    expect(page.locator("mark")).to_have_text(["recieve"])
+    assert written(page) == "I recieve it"
+    choose(page, "recieve", "receive")
+    page.get_by_role("button", name="Copy text").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "I receive it"
+
+
+def test_input_methods_are_left_in_peace(page: Page, context: BrowserContext) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("#text").focus()
+    keyboard = context.new_cdp_session(page)
+    for text in ("h", "he", "hel"):
+        keyboard.send(
+            "Input.imeSetComposition",
+            {"text": text, "selectionStart": len(text), "selectionEnd": len(text)},
+        )
+    page.wait_for_timeout(400)
+    assert asked == []
+    keyboard.send("Input.insertText", {"text": "日本 I recieve 😀 teh mail"})
+    expect(page.locator("mark")).to_have_text(["recieve", "teh"])
+    assert written(page) == "日本 I recieve 😀 teh mail"
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+def test_screenshots(browser: Browser, address: str, tmp_path: Path, look: str) -> None:
+    """RESPELL_SCREENSHOTS names the folder they are kept in; docs/img has the last ones."""
+    folder = Path(os.environ.get("RESPELL_SCREENSHOTS", tmp_path))
+    phone = look == "phone"
+    context = browser.new_context(
+        viewport={"width": 360, "height": 740} if phone else {"width": 1180, "height": 760},
+        color_scheme="dark" if look == "dark" else "light",
+        has_touch=phone,
+        is_mobile=phone,
+    )
+    page = context.new_page()
+    page.goto(address)
+    for word in ("Kubernetes", "onnx"):
+        page.get_by_label("A word to add").fill(word)
+        page.keyboard.press("Enter")
+    write(page, LETTER)
+    click(page, page.locator("mark", has_text="loose"))
+    expect(page.locator("#explain .word")).to_have_text("loose")
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(400)  # until the bars have grown
+    file = folder / f"web-{look}.png"
+    page.screenshot(path=file)
+    assert 5_000 < file.stat().st_size <= 150_000
+    context.close()
