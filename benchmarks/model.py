@@ -9,8 +9,9 @@ import os
 import sys
 from pathlib import Path
 
-from respell.bundle import PRESETS, default_path
+from respell.bundle import default_path
 from respell.lab.__main__ import main as lab
+from respell.types import PRESETS
 
 TESTS = ("neuspell_bea60k_sub1000", "neuspell_jfleg_test", "neuspell_bea322", "holbrook_test")
 CLEAN = (

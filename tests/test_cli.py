@@ -121,11 +121,28 @@ def test_other_formats(folder: Path, capsysbinary: Capture, form: str) -> None:
 
 
 def test_text_on_the_command_line(folder: Path, capsysbinary: Capture) -> None:
-    assert run("I recieve", "teh", "--mail") == 0
-    assert capsysbinary.readouterr() == (b"I receive the --mail\n", b"")
+    assert run("I recieve", "teh", "mail") == 0
+    assert run("--", "--teh", "-") == 0
+    assert capsysbinary.readouterr() == (b"I receive the mail\n--the -\n", b"")
     (folder / "teh").touch()
     assert run("teh") == 0
     assert b"respell fix teh" in capsysbinary.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [("--threshold", "0.5", "teh"), ("teh", "--threshold=.5")])
+def test_a_text_takes_options(arguments: tuple[str, ...], capsysbinary: Capture) -> None:
+    fake = Fake()
+    assert run(*arguments, fake=fake) == 0
+    assert capsysbinary.readouterr() == (b"the\n", b"")
+    assert fake.asked["threshold"] == 0.5
+
+
+@pytest.mark.parametrize("option", ["--write", "--diff", "--nonsense"])
+def test_a_text_takes_no_options_of_files(option: str, capsysbinary: Capture) -> None:
+    assert run("teh", option) == 2
+    out, err = capsysbinary.readouterr()
+    assert out == b""
+    assert option.encode() in err
 
 
 everything = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -148,6 +165,7 @@ def test_a_pipe_into_check_and_fix(capsysbinary: Capture, monkeypatch: pytest.Mo
     for arguments, status, out in (
         (["check"], 1, "-:1:1: teh → the (0.90)\n"),
         (["-"], 0, "the"),
+        (["--threshold", "0.5"], 0, "the"),
         (["fix", "-"], 0, "the"),
         (["fix", "--write"], 2, ""),
     ):
@@ -266,6 +284,7 @@ def test_main_catches_everything(
 
 def test_wrong_options_are_trouble(capsysbinary: Capture) -> None:
     assert run("check", "--threshold", "2") == 2
+    assert b"invalid probability value: '2'" in capsysbinary.readouterr().err
     assert run("--nonsense") == 2
     assert run("--help") == 0
     assert b"respell check docs" in capsysbinary.readouterr().out

@@ -224,6 +224,13 @@ def test_dictionary_words_are_left_alone_in_any_case() -> None:
     assert corrector.correct(f"{text} teh") == f"{text} zebra"
 
 
+def test_the_parts_of_dictionary_words_are_known() -> None:
+    known = ["wel-knwon", "Nile’s", "New Yrok"]
+    corrector = Corrector(fake_bundle(), Fake(otherwise=ALWAYS), dictionary=known)
+    text = "wel-knwon knwon Nile's Nile NEW YROK"
+    assert corrector.correct(f"{text} teh") == f"{text} zebra"
+
+
 @pytest.mark.parametrize(("threshold", "corrected"), [(0.0, "the"), (0.75, "the"), (0.76, "teh")])
 def test_threshold(threshold: float, corrected: str) -> None:
     fake = Fake(ANSWERS)

@@ -124,6 +124,14 @@ def test_exclude_cannot_be_overruled(tmp_path: Path) -> None:
     assert found(tmp_path, exclude=("a.md",)) == {"b.md"}
 
 
+def test_a_pattern_with_a_folder_says_nothing_of_other_places(tmp_path: Path) -> None:
+    plant(tmp_path, ["here/a.md", "there/a.md", "there/b.md"])
+    rules = Patterns.parse(tmp_path / "here", ["/a.md", "b.md"])
+    assert rules.verdict(f"{tmp_path}/here/a.md", folder=False) is True
+    assert rules.verdict(f"{tmp_path}/there/a.md", folder=False) is None
+    assert rules.verdict(f"{tmp_path}/there/b.md", folder=False) is True
+
+
 def test_extensions_and_names(tmp_path: Path) -> None:
     plant(tmp_path, ["a.MD", "b.py", "README", "Makefile", ".hidden.md", ".git/x.md", "c.html"])
     assert found(tmp_path) == {"a.MD", "README", "c.html"}

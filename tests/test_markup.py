@@ -26,6 +26,7 @@ def test_case_and_unknown_extensions() -> None:
     [
         ("a `teh` b", "a b"),
         ("a ``teh ` x`` b", "a b"),
+        ("`Foo`s re`teh`ed a `x`-ed the $n$th", "a -ed the"),
         ("a `teh\nx` b", "a b"),
         ("a ``teh` b", "a ``teh` b"),
         ("a `teh\n\nx` b", "a `teh x` b"),
@@ -89,7 +90,8 @@ def test_html(text: str, words: str) -> None:
         ("\\begin{verbatim}\nteh $\n\n\\end{verbatim} a", "a"),
         ("\\begin{align*}\nteh\n\n\\end{align*} a", "a"),
         (r"\verb|teh $| a \textbf{b} \emph{c}", "a {b} {c}"),
-        (r"na\"ive \'etude caf\'{e} Stra{\ss}e spell\-ing a", "Stra{ }e a"),
+        (r"na\"ive \'etude caf\'{e} Stra{\ss}e spell\-ing {\"o}l a", "a"),
+        (r"\texttt{teh} \lstinline[x]{teh} \mintinline{x}{teh} the $n$th a", "the a"),
         (r"\href{http://teh}{a} \textcolor{teh}{b}", "{a} {b}"),
         (r"\usepackage[teh]{teh}\includegraphics[width=2teh]{teh} a", "a"),
     ],

@@ -19,7 +19,6 @@ CONFIG, LEXICON, MODEL, CARD, GOLDEN = (
     "README.md",
     "golden.jsonl",
 )
-PRESETS = ("default", "noisy", "careful")
 LARGEST_FILE = 1 << 30
 
 

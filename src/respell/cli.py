@@ -4,29 +4,19 @@ import argparse
 import os
 import stat
 import sys
-import time
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
 from respell import __version__, config, files, report
-from respell.markup import FILLER, Masker
 from respell.progress import Progress
+from respell.run import Checks, Run
 from respell.text import apply
-from respell.types import Correction, Error
+from respell.types import Error
 
 CLEAN, FOUND, TROUBLE = 0, 1, 2
 _INTERRUPTED, _BROKEN_PIPE = 130, 141  # 128 + the number of the signal, as shells have it
-
-
-class Checks(Protocol):
-    """What the command line needs of a corrector."""
-
-    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
-        """Yield the corrections of each text, in order."""
 
 
 class Load(Protocol):
@@ -43,107 +33,7 @@ class Load(Protocol):
         """Load the bundle in the folder `path`, or the one inside the package."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A checked block of a source; the last part of a source is empty and may hold an error."""
-
-    source: files.Source
-    text: str = ""
-    corrections: Sequence[Correction] = ()
-    error: Error | None = None
-
-
-@dataclass(slots=True)
-class _Run:
-    """One run over many sources: what it found, and whether there was trouble."""
-
-    corrector: Checks
-    progress: Progress
-    count_words: bool = False
-    trouble: bool = False
-    done: int = 0
-    words: int = 0
-    findings: int = 0
-    wall: float = field(default_factory=time.perf_counter)
-    cpu: float = field(default_factory=time.process_time)
-
-    def checked(
-        self, sources: Iterable[files.Source]
-    ) -> Iterator[tuple[files.Source, Iterator[tuple[str, Sequence[Correction]]]]]:
-        """Yield each source with its blocks and their corrections; a bad source raises late."""
-        for source, parts in groupby(self._parts(sources), key=lambda part: part.source):
-            yield source, self._blocks(parts)
-
-    def _blocks(self, parts: Iterable[_Part]) -> Iterator[tuple[str, Sequence[Correction]]]:
-        for part in parts:
-            if part.error:
-                raise part.error
-            if part.text:
-                yield part.text, part.corrections
-                self.words += len(part.text.split()) if self.count_words else 0
-                self.findings += len(part.corrections)
-                self.progress.advance(len(part.text), label=part.source.name)
-            else:
-                self.done += 1
-
-    def _parts(self, sources: Iterable[files.Source]) -> Iterator[_Part]:
-        """Send the blocks of all sources through the model in one stream, so batches are full."""
-        waiting: deque[_Part] = deque()
-
-        def masked() -> Iterator[str]:
-            for source in sources:
-                masker, error = Masker(Path(source.name).suffix[1:]), None
-                try:
-                    for text in files.read(source):
-                        waiting.append(_Part(source, text))
-                        yield masker.mask(text)
-                except Error as caught:
-                    error = caught
-                waiting.append(_Part(source, error=error))
-
-        for corrections in self.corrector.check_many(masked()):
-            while not waiting[0].text:
-                yield waiting.popleft()
-            part = waiting.popleft()
-            prose = [found for found in corrections if FILLER not in found.original]
-            yield _Part(part.source, part.text, prose)
-        yield from waiting
-
-    def complain(self, message: str) -> None:
-        """Tell of trouble, and go on."""
-        self.trouble = True
-        self.note(message)
-
-    def note(self, message: str) -> None:
-        """Say something about the work on standard error."""
-        self.progress.hide()
-        print(f"respell: {message}", file=sys.stderr)
-
-    def fail(self, source: files.Source, error: Error | OSError) -> None:
-        """Tell why a source was left out; a binary file nobody named is no trouble."""
-        harmless = isinstance(error, files.BinaryError) and not source.named
-        text = f"{source.name}: {error.strerror}" if isinstance(error, OSError) else str(error)
-        (self.note if harmless else self.complain)(text)
-
-    def emit(self, pieces: Iterable[str]) -> None:
-        """Write to standard output: UTF-8, and names of files with the bytes they have."""
-        terminal = sys.stdout.isatty()
-        for piece in pieces:
-            self.progress.hide()
-            sys.stdout.buffer.write(piece.encode("utf-8", "surrogateescape"))
-            if terminal:
-                sys.stdout.buffer.flush()
-
-    def stats(self) -> str:
-        """Sum the run up in a line; the time to load the model is not in it."""
-        wall, cpu = time.perf_counter() - self.wall, time.process_time() - self.cpu
-        return (
-            f"{self.done} files, {self.words} words, {self.findings} findings in {wall:.2f} s: "
-            f"{self.words / wall:.0f} words/s, {self.words / max(cpu, 1e-9):.0f} words/CPU-second"
-        )
-
-
-def _check(run: _Run, sources: Iterable[files.Source], options: argparse.Namespace) -> int:
+def _check(run: Run, sources: Iterable[files.Source], options: argparse.Namespace) -> int:
     def findings() -> Iterator[report.Finding]:
         for source, blocks in run.checked(sources):
             try:
@@ -156,7 +46,7 @@ def _check(run: _Run, sources: Iterable[files.Source], options: argparse.Namespa
     return FOUND if run.findings else CLEAN
 
 
-def _fix(run: _Run, sources: Iterable[files.Source], options: argparse.Namespace) -> int:
+def _fix(run: Run, sources: Iterable[files.Source], options: argparse.Namespace) -> int:
     for source, blocks in run.checked(sources):
         changes = ((text, apply(text, corrections)) for text, corrections in blocks)
         try:
@@ -196,8 +86,9 @@ def _run(options: argparse.Namespace, load: Load) -> int:
         files.Patterns.parse(settings.base, settings.exclude),
         files.Patterns.parse(Path(), options.exclude),
     )
+    corrector = _corrector(settings, load)  # before the bar: loading is not what it measures
     with Progress(files.size(names)) as progress:
-        run = _Run(_corrector(settings, load), progress, count_words=options.stats)
+        run = Run(corrector, progress, count_words=options.stats)
         sources = files.find(
             names, extensions=settings.extension, exclude=exclude, on_error=run.complain
         )
@@ -207,7 +98,10 @@ def _run(options: argparse.Namespace, load: Load) -> int:
     return TROUBLE if run.trouble else status
 
 
-def _correct_words(words: Sequence[str], options: argparse.Namespace, load: Load) -> int:
+def _correct_words(options: argparse.Namespace, load: Load) -> int:
+    words = options.paths
+    if options.write or options.diff:
+        raise Error("--write and --diff are for files: respell fix --diff FILE")
     if len(words) == 1 and files.size(words) is not None:
         print(f"respell: taken as text; for the file: respell fix {words[0]}", file=sys.stderr)
     text = " ".join(words)
@@ -270,16 +164,18 @@ _SERVICES = {"lsp": _lsp, "serve": _serve}
 
 def _dispatch(arguments: list[str], load: Load) -> int:
     parser = config.parser(version=__version__, formats=report.FORMATS)
-    if arguments in ([], ["-"]):
-        if not arguments and not _piped():
-            parser.print_help(sys.stderr)
-            return TROUBLE
-        arguments = ["fix", "-"]
-    if arguments[0] in _SERVICES:
-        return _SERVICES[arguments[0]](parser.parse_args(arguments))
-    if arguments[0] in _COMMANDS or arguments[0].startswith("-"):
+    first = arguments[0] if arguments else ""
+    if first in _SERVICES:
+        return _SERVICES[first](parser.parse_args(arguments))
+    if first in _COMMANDS or first in ("-h", "--help", "--version"):
         return _run(parser.parse_args(arguments), load)
-    return _correct_words(arguments, parser.parse_args(["fix"]), load)
+    options = parser.parse_args(["fix", *arguments])  # a text takes the options of fix
+    if options.paths not in ([], ["-"]):
+        return _correct_words(options, load)
+    if not options.paths and not _piped():
+        parser.print_help(sys.stderr)
+        return TROUBLE
+    return _run(options, load)
 
 
 def main(argv: Sequence[str] | None = None, *, load: Load = _load) -> int:

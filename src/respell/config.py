@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from respell.types import PRESETS as PRESETS
 from respell.types import Error
-
-PRESETS = ("default", "noisy", "careful")
 
 _EXAMPLES = """\
 examples:
@@ -43,7 +42,7 @@ def parser(*, version: str, formats: Sequence[str]) -> argparse.ArgumentParser:
     """Build the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="respell",
-        usage="respell [-h] [--version] TEXT... | check ... | fix ... | lsp | serve ...",
+        usage="respell [-h] [--version] [OPTIONS] TEXT... | check ... | fix ... | lsp | serve ...",
         description="Context-aware English spelling correction.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -71,9 +70,9 @@ def _add_serve_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--host", default="127.0.0.1", help="default: 127.0.0.1, this machine only")
     add("--port", type=int, default=8765, help="default: 8765; 0 takes any that is free")
-    add("--workers", type=_count, default=1, metavar="N", help="processes; default: 1")
-    add("--max-body", type=_count, default=1_000_000, metavar="BYTES", help="default: 1000000")
-    add("--timeout", type=_seconds, default=30.0, metavar="SECONDS", help="default: 30")
+    add("--workers", type=count, default=1, metavar="N", help="processes; default: 1")
+    add("--max-body", type=count, default=1_000_000, metavar="BYTES", help="default: 1000000")
+    add("--timeout", type=seconds, default=30.0, metavar="SECONDS", help="default: 30")
     add("--cors", action="append", default=[], metavar="ORIGIN", help="let pages of it ask")
     _add_model_options(command)
     command.set_defaults(extension=[])
@@ -92,28 +91,31 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 
 def _add_model_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
-    add("--threshold", type=_probability, metavar="P", help="least probability of a correction")
+    add("--threshold", type=probability, metavar="P", help="least probability of a correction")
     add("--preset", choices=PRESETS, help="default: default")
     add("--dictionary", action="append", default=[], type=Path, metavar="FILE", help="known words")
     add("--model", type=Path, metavar="DIR", help="a bundle other than the one inside the package")
     add("--no-config", action="store_true", help="read no configuration file")
 
 
-def _probability(text: str) -> float:
+def probability(text: str) -> float:
+    """A number from 0 to 1; argparse names this function in its complaints."""
     value = float(text)
     if not 0 <= value <= 1:
         raise ValueError
     return value
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """A whole number above 0."""
     value = int(text)
     if value < 1:
         raise ValueError
     return value
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """A time to wait."""
     value = float(text)
     if not 0 < value < 1e6:
         raise ValueError

@@ -64,7 +64,7 @@ class Corrector:
             threshold=chosen.threshold if threshold is None else threshold,
             restore_case=chosen.restore_case,
             max_suggestions=max_suggestions,
-            dictionary=frozenset(word.lower().replace("\u2019", "'") for word in dictionary),
+            dictionary=frozenset(_parts(dictionary)),
             style=bundle.config.style,
         )
         self._forward = forward
@@ -230,6 +230,14 @@ def load(
         dictionary=dictionary,
         max_suggestions=max_suggestions,
     )
+
+
+def _parts(dictionary: Iterable[str]) -> Iterator[str]:
+    """Words as the tokenizer sees them: of a compound or a possessive, each part is known."""
+    for word in dictionary:
+        yield form(word)
+        if not word.isalpha():  # the common case needs no tokenizer
+            yield from (form(token.text) for token in tokenize(word) if token.kind == "word")
 
 
 def _batches(windows: Iterable[Window]) -> Iterator[list[Window]]:

@@ -70,9 +70,10 @@ class Patterns:
     def verdict(self, path: str, *, folder: bool) -> bool | None:
         """Whether the absolute `path` is ignored; None when no line speaks of it."""
         name = path[path.rfind("/") + 1 :]
-        relative = path[len(self.base) :] if path.startswith(self.base) else name
+        inside = path.startswith(self.base)
+        relative = path[len(self.base) :]
         for pattern in reversed(self.patterns):
-            if pattern.folders_only and not folder:
+            if (pattern.folders_only and not folder) or (pattern.whole_path and not inside):
                 continue
             if pattern.regex.fullmatch(relative if pattern.whole_path else name):
                 return not pattern.negated

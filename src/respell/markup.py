@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from respell.grammar import FIRST, LATEX, RULES, Rule
 
 FILLER = "\ufffc"
 """Stands for every hidden character that is not white space."""
@@ -15,103 +16,18 @@ _KINDS = {
 }
 _VISIBLE = re.compile(r"\S")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_SOFT = r"\n(?![ \t\r]*\n)"  # a line end that does not end the paragraph
 
 
 def _hide(text: str) -> str:
     return _VISIBLE.sub(FILLER, text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """Hides what `opens` matches, and from there on to `closes`."""
-
-    opens: str
-    closes: str = ""
-    keep: int = 0  # so many characters at the front stay visible
-    word: bool = False  # the letters around it go with it: the rest of na&iuml;ve is no word
-
-
-_ALL = 1 << 20
-_CODE = "script style pre code kbd samp var tt svg math".split()
-_ELEMENTS = {name: _Rule(rf"<{name}(?=[\s>])", rf"</{name}\s*>") for name in _CODE}
-_ELEMENTS["comment"] = _Rule("<!--", "-->")
-_ENTITIES = {
-    "template": _Rule(r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}"),
-    "sign": _Rule(r"&(?:nbsp|\w{1,4}sp|[mn]dash|hellip|lt|gt|amp|quot|[lr][da]quo|bull|middot);"),
-    "letter": _Rule(r"&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[\da-f]{1,6});", word=True),
-}
-_HTML = {
-    **_ELEMENTS,
-    "instruction": _Rule(r"<\?", r"\?>"),
-    "tag": _Rule(r"""<[/!]?[a-z](?:[^<>"']|"[^"]*"|'[^']*')*+>|<[/!]?[a-z][^<>]*+>"""),
-    "cut": _Rule(r"<[/!]?[a-z][^<>]*+\Z", ">"),
-    **_ENTITIES,
-}
-_MARKDOWN = {
-    "escape": _Rule(r"\\[!-/:-@\[-`{-~]", keep=_ALL),
-    "inline": _Rule(rf"(?P<ticks>`++)(?:[^`\n]|{_SOFT}|(?!(?P=ticks)(?!`))`++)*+(?P=ticks)(?!`)"),
-    "ticks_alone": _Rule("`+", keep=_ALL),
-    **_ELEMENTS,
-    "tag": _Rule(rf"</?[a-z](?:[^<>\n]|{_SOFT})*+>"),
-    "target": _Rule(r"\]\([ \t]*(?:<[^<>\n]*>|(?:[^\s()]|\([^\s()]*\))+)", keep=2),
-    "reference": _Rule(r"\]\[[^\]\n]*\]", keep=2),
-    "footnote": _Rule(r"\[\^[^\]\s]{1,99}\]:?"),
-    "display": _Rule(rf"\$\$(?:[^$\n]|{_SOFT})+\$\$"),
-    "formula": _Rule(r"\$(?=[^\s$])[^$\n]*(?<=[^\s\\])\$(?!\d)"),
-    "attributes": _Rule(r"\{[#.:][^{}\n]{0,200}\}"),
-    **_ENTITIES,
-}
-_ARGUMENTS = r"(?:\s?\[[^\[\]\n]*\]|\{[^{}]*\})*"
-_NO_PROSE = (
-    r"label|(?:eq|page|auto|name|sub|[cCv])?ref|\w*[cC]ite\w*|bibliography(?:style)?|bibitem|url|"
-    r"usepackage|RequirePackage|documentclass|includegraphics|input|include|(?:re)?newcommand|"
-    r"newenvironment|DeclareMathOperator|[vh]space|(?:set|addto)(?:length|counter)|graphicspath|"
-    r"lstset|hypersetup|geometry|pagestyle|thispagestyle|addbibresource|tikzset|gls(?:pl)?"
-)
-_ENVIRONMENTS = (
-    "equation align gather multline eqnarray displaymath math alignat flalign "
-    "verbatim Verbatim lstlisting minted comment tikzpicture filecontents thebibliography"
-).split()
-_LATEX = {
-    **{name: _Rule(rf"\\begin\{{{name}\*?\}}", rf"\\end\{{{name}\*?\}}") for name in _ENVIRONMENTS},
-    "display": _Rule(r"\$\$", r"\$\$"),
-    "brackets": _Rule(r"\\\[", r"\\\]"),
-    "parentheses": _Rule(r"\\\(", r"\\\)"),
-    "formula": _Rule(rf"\$(?:[^$\\\n]|\\[\s\S]|{_SOFT})+\$"),
-    "verb": _Rule(r"\\(?:verb|lstinline)\*?(?P<bar>[^\w\s*{])[^\n]*?(?P=bar)"),
-    "accent": _Rule(
-        r"\\(?:[\"'`^~=.](?:\{\\?[a-zA-Z]*\}|\\?[a-zA-Z])|[cvuHkrbdt]\{\\?[a-zA-Z]*\}|[-/]"
-        r"|(?:ss|ae|AE|oe|OE|aa|AA|[oOlLij])(?![a-zA-Z])(?:\{\}| )?)",
-        word=True,
-    ),
-    "frame": _Rule(rf"\\(?:begin|end)\{{[^{{}}]*\}}{_ARGUMENTS}"),
-    "arguments": _Rule(rf"\\(?:{_NO_PROSE})(?![a-zA-Z])\*?{_ARGUMENTS}"),
-    "argument": _Rule(r"\\(?:href|(?:text|page)?color|[fc]?colorbox)\{[^{}]*\}"),
-    "remark": _Rule(r"%[^\n]*"),
-    "command": _Rule(r"\\[a-zA-Z@]+\*?"),
-    "escape": _Rule(r"\\[\s\S]"),
-}
-_RST = {
-    "escape": _Rule(r"\\.", keep=_ALL),
-    "literal": _Rule(rf"``(?:[^`\n]|`(?!`)|{_SOFT})+``"),
-    "role": _Rule(rf":[\w:+.-]{{1,60}}:`(?:[^`\n]|{_SOFT})+`"),
-    "named": _Rule(r"`(?=\S)[^`<\n]+`_", keep=_ALL),
-    "interpreted": _Rule(r"`(?=\S)[^`<\n]+`(?!_)"),
-    "target": _Rule(r"<[^<>`\n]+>`__?"),
-    "substitution": _Rule(r"\|(?=\S)[^|\n]+(?<=\S)\|"),
-    "footnote": _Rule(r"\[[#*\d][\w-]{0,60}\]_"),
-}
-_RULES = {"html": _HTML, "markdown": _MARKDOWN, "latex": _LATEX, "rst": _RST}
-_FIRST = {"html": "<&{", "markdown": r"\\`<\]\[$&{", "latex": r"\\$%", "rst": r"\\`:<|\["}
-
-
 class _Scanner:
     """Hides what the rules find, left to right; remembers what is still open."""
 
-    def __init__(self, rules: Mapping[str, _Rule], first: str) -> None:
+    def __init__(self, rules: Mapping[str, Rule], first: str) -> None:
         self._rules = rules
-        self._flags = re.NOFLAG if rules is _LATEX else re.IGNORECASE
+        self._flags = re.NOFLAG if rules is LATEX else re.IGNORECASE
         groups = "|".join(f"(?P<{name}>{rule.opens})" for name, rule in rules.items())
         # Most characters can start nothing: asking that first makes the search quick.
         self._grammar = re.compile(f"(?=[{first}])(?:{groups})", self._flags)
@@ -133,9 +49,9 @@ class _Scanner:
         rule = self._rules[str(match.lastgroup)]
         start, end = min(match.start() + rule.keep, match.end()), match.end()
         self._closes = rule.closes
-        while rule.word and start > at and text[start - 1].isalpha():
+        while rule.word and start > at and _joins(text[start - 1], rule):
             start -= 1
-        while rule.word and end < len(text) and text[end].isalpha():
+        while rule.word and end < len(text) and _joins(text[end], rule):
             end += 1
         return start, end
 
@@ -143,6 +59,10 @@ class _Scanner:
         match = re.compile(self._closes, self._flags).search(text, at)
         self._closes = "" if match else self._closes
         return at, match.end() if match else len(text)
+
+
+def _joins(character: str, rule: Rule) -> bool:
+    return character.isalpha() or character in rule.glue
 
 
 def _indent(line: str) -> int:
@@ -287,8 +207,8 @@ class Masker:
         self._steps: list[Callable[[str], str]] = []
         if kind in ("markdown", "rst"):
             self._steps.append((_MarkdownLines() if kind == "markdown" else _RstLines()).mask)
-        if kind in _RULES:
-            self._steps.append(_Scanner(_RULES[kind], _FIRST[kind]).mask)
+        if kind in RULES:
+            self._steps.append(_Scanner(RULES[kind], FIRST[kind]).mask)
         self._pragmas = _Pragmas()
 
     def mask(self, block: str) -> str:

@@ -10,6 +10,9 @@ Kind = Literal["word", "mark", "number", "name", "code"]
 "code" is a URL, path, identifier and the like (opaque to the model, kept).
 """
 
+PRESETS = ("default", "noisy", "careful")
+"""The operating points that every shipped model has."""
+
 
 class Error(Exception):
     """The one exception respell raises for bad input; its message is one plain line."""

@@ -181,12 +181,12 @@ def test_pages_of_a_named_origin_may_ask() -> None:
 
 def test_several_processes_serve_one_port() -> None:
     with serving("--workers", "2") as live:
-        for _ in range(100):
+        for _ in range(300):
             try:
                 live.get("/healthz")
                 break
-            except ConnectionError:
-                time.sleep(0.1)
+            except ConnectionError:  # they load their models first
+                time.sleep(0.2)
         assert live.correct("I recieve teh mail")["text"] == "I receive the mail"
 
 

@@ -18,7 +18,7 @@ from browsing import (
     write,
     written,
 )
-from live import serving
+from live import golden, serving
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import respell
@@ -80,6 +80,15 @@ def test_accept_all_is_one_step_to_undo(page: Page) -> None:
     assert marks(page) == []
     page.keyboard.press("Control+z")
     assert written(page) == LETTER
+
+
+def test_paragraphs_checked_alone_give_what_the_whole_gives(page: Page) -> None:
+    text = "\n \t\n".join(example["text"] + "\n" for example in golden())
+    write(page, text)
+    corrector = respell.load()
+    assert marks(page) == [found.original for found in corrector.check(text)]
+    page.get_by_role("button", name="Accept all").click()
+    assert written(page) == corrector.correct(text)
 
 
 def test_ignore_holds_for_one_place(page: Page) -> None:

@@ -12,13 +12,13 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from respell.bundle import FORMAT, PRESETS, Bundle, BundleConfig, Preset
+from respell.bundle import FORMAT, Bundle, BundleConfig, Preset
 from respell.features import FIRST_CHARACTER, Features, FormStyle, Forward, TopK
 from respell.lab.models import MODELS
 from respell.lab.models.base import Model, Sizes
 from respell.lab.recipe import Recipe, read_recipe
 from respell.lexicon import Lexicon
-from respell.types import Error
+from respell.types import PRESETS, Error
 
 RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS = (
     "recipe.toml",

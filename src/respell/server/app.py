@@ -155,9 +155,9 @@ def _add_languagetool(app: FastAPI, batcher: Batcher, max_text: int) -> None:
 
         return Response(await batcher.aside(size, render), media_type="application/json")
 
-    refusal = {400: {"description": "Bad Request", "content": {"text/plain": {}}}}
+    refusal: dict[str, Any] = {"description": "Bad Request", "content": {"text/plain": {}}}
     app.get("/v2/check", include_in_schema=False)(check)
-    app.post("/v2/check", openapi_extra=extra, responses={**_ERRORS, **refusal})(check)
+    app.post("/v2/check", openapi_extra=extra, responses={**_ERRORS, 400: refusal})(check)
 
     @app.get("/v2/languages")
     async def languages() -> list[dict[str, str]]:

@@ -20,6 +20,7 @@ from respell.types import Error
 
 _ENVIRONMENT = "RESPELL_SERVE"
 _BACKLOG = 2048
+_PATIENCE = 60  # seconds
 
 
 def start(options: argparse.Namespace, settings: Settings) -> None:
@@ -45,7 +46,7 @@ def serve(options: ServerOptions) -> None:
     listener = _listen(options.host, options.port)
     port = listener.getsockname()[1]
     common: dict[str, Any] = {
-        "log_level": "warning",
+        "log_level": "error",
         "access_log": False,  # the address of a request may hold the text
         "server_header": False,
         "timeout_graceful_shutdown": int(options.timeout) + 5,
@@ -62,7 +63,8 @@ def serve(options: ServerOptions) -> None:
     _tell(f"serving on http://{host}:{port} with {options.workers} processes")
     factory = f"{__name__}:{from_environment.__name__}"
     common |= {"host": options.host, "port": port, "workers": options.workers}
-    uvicorn.run(factory, factory=True, **common)
+    # A process that loads its model on a busy machine is not a dead one.
+    uvicorn.run(factory, factory=True, timeout_worker_healthcheck=_PATIENCE, **common)
 
 
 def _tell(message: str) -> None:

@@ -4,7 +4,7 @@ import { correct } from "./api.js";
 import { hasLetters, pieces } from "./text.js";
 
 const WAIT_MS = 250;
-const LONGEST_REQUEST = 100_000;
+const LONGEST_REQUEST = 20_000;
 
 /** Checks a text in pieces; only pieces not seen before are sent. */
 export class Checker {
@@ -63,7 +63,10 @@ async function answers(all, options, known, signal, onProgress = () => {}) {
   const groups = batches(missing);
   for (const [done, group] of groups.entries()) {
     const results = await correct(group, options, signal);
-    group.forEach((piece, i) => found.set(piece, results[i]));
+    group.forEach((piece, i) => {
+      found.set(piece, results[i]);
+      known.set(piece, results[i]); // kept even if the rest is never answered
+    });
     onProgress((done + 1) / groups.length);
   }
   return found;

@@ -2,7 +2,7 @@
 
 /** What stands between blank lines is judged alone, so it can be sent and remembered alone. */
 const BLANK_LINES = /\n(?:[ \t\r\f\v]*\n)+/g;
-const LONGEST_PIECE = 50_000;
+const LONGEST_PIECE = 20_000;
 const WORD_PART = /[\p{L}\p{M}\p{N}_'’]/u;
 const FILLER = "\ufffc"; // the server reads it as code: seen, never changed
 const MARKDOWN = [

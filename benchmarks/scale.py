@@ -1,0 +1,164 @@
+"""Measure words/s in one process and on Ray actors, one core each, once all are at work.
+
+python benchmarks/scale.py --words 200000 --workers 1 2 --output results/scale.json
+
+Needs `respell[ray]` and psutil.
+"""
+
+import argparse
+import os
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pyarrow
+from streaming import make_sentence
+
+from respell.bundle import default_path
+from respell.integrations import open_corrector
+from respell.lab.systems import hash_bundle, provenance, write_json
+from respell.types import Error
+
+PROGRAM = "python benchmarks/scale.py"
+BLOCK_ROWS = 64
+WARM_UP = 0.2  # of the words: actors start one after the other, and what one does alone is no rate
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What came out of some workers after the warm-up, and what they used for it."""
+
+    workers: int
+    ray: bool
+    words: int
+    seconds: float
+    cpu_seconds: float
+    words_per_second: float
+    words_per_cpu_second: float
+
+
+def make_rows(words: int, seed: int) -> list[str]:
+    """Rows of one to six sentences, about `words` words in all, some misspelled."""
+    generator = random.Random(seed)
+    rows = []
+    while words > 0:
+        row = " ".join(" ".join(make_sentence(generator)) for _ in range(generator.randint(1, 6)))
+        rows.append(row)
+        words -= len(row.split())
+    return rows
+
+
+def measure(parts: Iterator[int], total: int, workers: int, *, ray: bool) -> Run:
+    """Read how many words each part has as it comes; the clock starts after the warm-up."""
+    read_cpu = actors_cpu() if ray else time.process_time
+    done, marks = 0, []
+    for words in parts:
+        done += words
+        if done >= WARM_UP * total:
+            marks.append((done, time.perf_counter(), read_cpu()))
+    if done != total or len(marks) < 2:
+        raise Error(f"{done} of {total} words came back in {len(marks)} parts; ask for more words")
+    words, seconds, cpu = (last - first for first, last in zip(marks[0], marks[-1], strict=True))
+    return Run(
+        workers=workers,
+        ray=ray,
+        words=round(words),
+        seconds=round(seconds, 3),
+        cpu_seconds=round(cpu, 3),
+        words_per_second=round(words / seconds, 1),
+        words_per_cpu_second=round(words / cpu, 1),
+    )
+
+
+def actors_cpu() -> Callable[[], float]:
+    """Make a clock of the CPU seconds of all actors below this process, ended ones included."""
+    used: dict[int, float] = {}
+
+    def read() -> float:
+        for process in psutil.Process().children(recursive=True):
+            try:
+                if "_Respell" in " ".join(process.cmdline()):
+                    times = process.cpu_times()
+                    used[process.pid] = times.user + times.system
+            except psutil.Error:  # it has just ended
+                continue
+        return sum(used.values())
+
+    return read
+
+
+def in_process(rows: list[str]) -> Iterator[int]:
+    """Check rows here, with one thread, block by block as an actor does."""
+    corrector = open_corrector(threads=1)
+    for start in range(0, len(rows), BLOCK_ROWS):
+        block = rows[start : start + BLOCK_ROWS]
+        list(corrector.check_many(block))
+        yield sum(len(row.split()) for row in block)
+
+
+def on_ray(rows: list[str], workers: int) -> Iterator[int]:
+    """Correct rows on actors; the corrected blocks come here as they are done."""
+    import ray.data
+
+    from respell.integrations.ray import correct
+
+    # More CPUs than there may be: those who hand out the blocks need next to nothing.
+    ray.init(
+        num_cpus=workers + 2,
+        include_dashboard=False,
+        object_store_memory=200_000_000,
+        logging_level="error",
+        log_to_driver=False,
+    )
+    try:
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        dataset = ray.data.from_arrow(pyarrow.table({"text": rows}))
+        done = correct(dataset, concurrency=workers, batch_size=BLOCK_ROWS)
+        for block in done.iter_batches(batch_size=None, batch_format="pyarrow"):
+            # One word in, one word out: what comes back has as many words as what went in.
+            yield sum(len(row.split()) for row in block.column("text").to_pylist())
+    finally:
+        ray.shutdown()
+
+
+def main() -> int:
+    """Measure, print a line each, write the results."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--words", type=int, default=200_000)
+    parser.add_argument("--workers", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--output", type=Path, default=Path("results/scale.json"))
+    args = parser.parse_args()
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    rows = make_rows(args.words, args.seed)
+    total = sum(len(row.split()) for row in rows)
+    busy = os.getloadavg()
+    runs: list[dict[str, Any]] = []
+    for workers in [0, *args.workers]:
+        parts = on_ray(rows, workers) if workers else in_process(rows)
+        run = measure(parts, total, workers or 1, ray=bool(workers))
+        print(
+            f"{run.workers} {'actors' if run.ray else 'process':8}"
+            f"{run.words_per_second:9,.0f} words/s {run.words_per_cpu_second:9,.0f} words/CPU-s"
+        )
+        runs.append(asdict(run))
+    model = {"sha256": hash_bundle(default_path())}
+    write_json(
+        args.output,
+        {
+            "runs": runs,
+            "model": model,
+            "seed": args.seed,
+            "load_average_before": [round(value, 2) for value in busy],
+            **provenance(PROGRAM),
+        },
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,96 @@
+"""What is not prose in Markdown, HTML, LaTeX and reStructuredText, as rules for a scanner."""
+
+from dataclasses import dataclass
+
+_SOFT = r"\n(?![ \t\r]*\n)"  # a line end that does not end the paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Hides what `opens` matches, and from there on to `closes`."""
+
+    opens: str
+    closes: str = ""
+    keep: int = 0  # so many characters at the front stay visible
+    word: bool = False  # the letters around it go with it: the rest of na&iuml;ve is no word
+    glue: str = ""  # what may stand between it and these letters
+
+
+_ALL = 1 << 20
+_CODE = "script style pre code kbd samp var tt svg math".split()
+_ELEMENTS = {name: Rule(rf"<{name}(?=[\s>])", rf"</{name}\s*>") for name in _CODE}
+_ELEMENTS["comment"] = Rule("<!--", "-->")
+_ENTITIES = {
+    "template": Rule(r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}"),
+    "sign": Rule(r"&(?:nbsp|\w{1,4}sp|[mn]dash|hellip|lt|gt|amp|quot|[lr][da]quo|bull|middot);"),
+    "letter": Rule(r"&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[\da-f]{1,6});", word=True),
+}
+_HTML = {
+    **_ELEMENTS,
+    "instruction": Rule(r"<\?", r"\?>"),
+    "tag": Rule(r"""<[/!]?[a-z](?:[^<>"']|"[^"]*"|'[^']*')*+>|<[/!]?[a-z][^<>]*+>"""),
+    "cut": Rule(r"<[/!]?[a-z][^<>]*+\Z", ">"),
+    **_ENTITIES,
+}
+_MARKDOWN = {
+    "escape": Rule(r"\\[!-/:-@\[-`{-~]", keep=_ALL),
+    "inline": Rule(
+        rf"(?P<ticks>`++)(?:[^`\n]|{_SOFT}|(?!(?P=ticks)(?!`))`++)*+(?P=ticks)(?!`)", word=True
+    ),
+    "ticks_alone": Rule("`+", keep=_ALL),
+    **_ELEMENTS,
+    "tag": Rule(rf"</?[a-z](?:[^<>\n]|{_SOFT})*+>"),
+    "target": Rule(r"\]\([ \t]*(?:<[^<>\n]*>|(?:[^\s()]|\([^\s()]*\))+)", keep=2),
+    "reference": Rule(r"\]\[[^\]\n]*\]", keep=2),
+    "footnote": Rule(r"\[\^[^\]\s]{1,99}\]:?"),
+    "display": Rule(rf"\$\$(?:[^$\n]|{_SOFT})+\$\$"),
+    "formula": Rule(r"\$(?=[^\s$])[^$\n]*(?<=[^\s\\])\$(?!\d)", word=True),
+    "attributes": Rule(r"\{[#.:][^{}\n]{0,200}\}"),
+    **_ENTITIES,
+}
+_ARGUMENTS = r"(?:\s?\[[^\[\]\n]*\]|\{[^{}]*\})*"
+_NO_PROSE = (
+    r"label|(?:eq|page|auto|name|sub|[cCv])?ref|\w*[cC]ite\w*|bibliography(?:style)?|bibitem|url|"
+    r"usepackage|RequirePackage|documentclass|includegraphics|input|include|(?:re)?newcommand|"
+    r"newenvironment|DeclareMathOperator|[vh]space|(?:set|addto)(?:length|counter)|graphicspath|"
+    r"lstset|hypersetup|geometry|pagestyle|thispagestyle|addbibresource|tikzset|gls(?:pl)?|"
+    r"texttt|lstinline|mintinline|path|nolinkurl"
+)
+_ENVIRONMENTS = (
+    "equation align gather multline eqnarray displaymath math alignat flalign "
+    "verbatim Verbatim lstlisting minted comment tikzpicture filecontents thebibliography"
+).split()
+LATEX = {
+    **{name: Rule(rf"\\begin\{{{name}\*?\}}", rf"\\end\{{{name}\*?\}}") for name in _ENVIRONMENTS},
+    "display": Rule(r"\$\$", r"\$\$"),
+    "brackets": Rule(r"\\\[", r"\\\]"),
+    "parentheses": Rule(r"\\\(", r"\\\)"),
+    "formula": Rule(rf"\$(?:[^$\\\n]|\\[\s\S]|{_SOFT})+\$", word=True),
+    "verb": Rule(r"\\(?:verb|lstinline)\*?(?P<bar>[^\w\s*{])[^\n]*?(?P=bar)"),
+    "accent": Rule(
+        r"\\(?:[\"'`^~=.](?:\{\\?[a-zA-Z]*\}|\\?[a-zA-Z])|[cvuHkrbdt]\{\\?[a-zA-Z]*\}|[-/]"
+        r"|(?:ss|ae|AE|oe|OE|aa|AA|[oOlLij])(?![a-zA-Z])(?:\{\}| )?)",
+        word=True,
+        glue="{}",
+    ),
+    "frame": Rule(rf"\\(?:begin|end)\{{[^{{}}]*\}}{_ARGUMENTS}"),
+    "arguments": Rule(rf"\\(?:{_NO_PROSE})(?![a-zA-Z])\*?{_ARGUMENTS}"),
+    "argument": Rule(r"\\(?:href|(?:text|page)?color|[fc]?colorbox)\{[^{}]*\}"),
+    "remark": Rule(r"%[^\n]*"),
+    "command": Rule(r"\\[a-zA-Z@]+\*?"),
+    "escape": Rule(r"\\[\s\S]"),
+}
+_RST = {
+    "escape": Rule(r"\\.", keep=_ALL),
+    "literal": Rule(rf"``(?:[^`\n]|`(?!`)|{_SOFT})+``"),
+    "role": Rule(rf":[\w:+.-]{{1,60}}:`(?:[^`\n]|{_SOFT})+`"),
+    "named": Rule(r"`(?=\S)[^`<\n]+`_", keep=_ALL),
+    "interpreted": Rule(r"`(?=\S)[^`<\n]+`(?!_)"),
+    "target": Rule(r"<[^<>`\n]+>`__?"),
+    "substitution": Rule(r"\|(?=\S)[^|\n]+(?<=\S)\|"),
+    "footnote": Rule(r"\[[#*\d][\w-]{0,60}\]_"),
+}
+RULES = {"html": _HTML, "markdown": _MARKDOWN, "latex": LATEX, "rst": _RST}
+"""What is hidden in each kind of file; of rules that match at one place the first counts."""
+FIRST = {"html": "<&{", "markdown": r"\\`<\]\[$&{", "latex": r"\\$%", "rst": r"\\`:<|\["}
+"""The characters that a rule can start with, as a set of a regular expression."""

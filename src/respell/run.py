@@ -1,0 +1,122 @@
+"""One run of the command line over many sources: blocks through the model, words to the user."""
+
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Protocol
+
+from respell import files
+from respell.markup import FILLER, Masker
+from respell.progress import Progress
+from respell.types import Correction, Error
+
+
+class Checks(Protocol):
+    """What the command line needs of a corrector."""
+
+    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
+        """Yield the corrections of each text, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A checked block of a source; the last part of a source is empty and may hold an error."""
+
+    source: files.Source
+    text: str = ""
+    corrections: Sequence[Correction] = ()
+    error: Error | None = None
+
+
+@dataclass(slots=True)
+class Run:
+    """One run over many sources: what it found, and whether there was trouble."""
+
+    corrector: Checks
+    progress: Progress
+    count_words: bool = False
+    trouble: bool = False
+    done: int = 0
+    words: int = 0
+    findings: int = 0
+    wall: float = field(default_factory=time.perf_counter)
+    cpu: float = field(default_factory=time.process_time)
+
+    def checked(
+        self, sources: Iterable[files.Source]
+    ) -> Iterator[tuple[files.Source, Iterator[tuple[str, Sequence[Correction]]]]]:
+        """Yield each source with its blocks and their corrections; a bad source raises late."""
+        for source, parts in groupby(self._parts(sources), key=lambda part: part.source):
+            yield source, self._blocks(parts)
+
+    def _blocks(self, parts: Iterable[_Part]) -> Iterator[tuple[str, Sequence[Correction]]]:
+        for part in parts:
+            if part.error:
+                raise part.error
+            if part.text:
+                yield part.text, part.corrections
+                self.words += len(part.text.split()) if self.count_words else 0
+                self.findings += len(part.corrections)
+                self.progress.advance(len(part.text), label=part.source.name)
+            else:
+                self.done += 1
+
+    def _parts(self, sources: Iterable[files.Source]) -> Iterator[_Part]:
+        """Send the blocks of all sources through the model in one stream, so batches are full."""
+        waiting: deque[_Part] = deque()
+
+        def masked() -> Iterator[str]:
+            for source in sources:
+                masker, error = Masker(Path(source.name).suffix[1:]), None
+                try:
+                    for text in files.read(source):
+                        waiting.append(_Part(source, text))
+                        yield masker.mask(text)
+                except Error as caught:
+                    error = caught
+                waiting.append(_Part(source, error=error))
+
+        for corrections in self.corrector.check_many(masked()):
+            while not waiting[0].text:
+                yield waiting.popleft()
+            part = waiting.popleft()
+            prose = [found for found in corrections if FILLER not in found.original]
+            yield _Part(part.source, part.text, prose)
+        yield from waiting
+
+    def complain(self, message: str) -> None:
+        """Tell of trouble, and go on."""
+        self.trouble = True
+        self.note(message)
+
+    def note(self, message: str) -> None:
+        """Say something about the work on standard error."""
+        self.progress.hide()
+        sys.stderr.write(f"respell: {message}\n")
+
+    def fail(self, source: files.Source, error: Error | OSError) -> None:
+        """Tell why a source was left out; a binary file nobody named is no trouble."""
+        harmless = isinstance(error, files.BinaryError) and not source.named
+        text = f"{source.name}: {error.strerror}" if isinstance(error, OSError) else str(error)
+        (self.note if harmless else self.complain)(text)
+
+    def emit(self, pieces: Iterable[str]) -> None:
+        """Write to standard output: UTF-8, and names of files with the bytes they have."""
+        terminal = sys.stdout.isatty()
+        for piece in pieces:
+            self.progress.hide()
+            sys.stdout.buffer.write(piece.encode("utf-8", "surrogateescape"))
+            if terminal:
+                sys.stdout.buffer.flush()
+
+    def stats(self) -> str:
+        """Sum the run up in a line; the time to load the model is not in it."""
+        wall, cpu = time.perf_counter() - self.wall, time.process_time() - self.cpu
+        return (
+            f"{self.done} files, {self.words} words, {self.findings} findings in {wall:.2f} s: "
+            f"{self.words / wall:.0f} words/s, {self.words / max(cpu, 1e-9):.0f} words/CPU-second"
+        )
