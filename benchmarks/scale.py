@@ -6,13 +6,14 @@ Needs `respell[ray]` and psutil.
 """
 
 import argparse
+import logging
 import os
 import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import psutil
 import pyarrow
@@ -62,15 +63,16 @@ def measure(parts: Iterator[int], total: int, workers: int, *, ray: bool) -> Run
             marks.append((done, time.perf_counter(), read_cpu()))
     if done != total or len(marks) < 2:
         raise Error(f"{done} of {total} words came back in {len(marks)} parts; ask for more words")
-    words, seconds, cpu = (last - first for first, last in zip(marks[0], marks[-1], strict=True))
+    first, last = marks[0], marks[-1]
+    counted, seconds, cpu = last[0] - first[0], last[1] - first[1], last[2] - first[2]
     return Run(
         workers=workers,
         ray=ray,
-        words=round(words),
+        words=counted,
         seconds=round(seconds, 3),
         cpu_seconds=round(cpu, 3),
-        words_per_second=round(words / seconds, 1),
-        words_per_cpu_second=round(words / cpu, 1),
+        words_per_second=round(counted / seconds, 1),
+        words_per_cpu_second=round(counted / cpu, 1),
     )
 
 
@@ -111,7 +113,7 @@ def on_ray(rows: list[str], workers: int) -> Iterator[int]:
         num_cpus=workers + 2,
         include_dashboard=False,
         object_store_memory=200_000_000,
-        logging_level="error",
+        logging_level=logging.ERROR,
         log_to_driver=False,
     )
     try:
@@ -119,8 +121,9 @@ def on_ray(rows: list[str], workers: int) -> Iterator[int]:
         dataset = ray.data.from_arrow(pyarrow.table({"text": rows}))
         done = correct(dataset, concurrency=workers, batch_size=BLOCK_ROWS)
         for block in done.iter_batches(batch_size=None, batch_format="pyarrow"):
+            texts: list[str] = cast(pyarrow.Table, block).column("text").to_pylist()
             # One word in, one word out: what comes back has as many words as what went in.
-            yield sum(len(row.split()) for row in block.column("text").to_pylist())
+            yield sum(len(text.split()) for text in texts)
     finally:
         ray.shutdown()
 

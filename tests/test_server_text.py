@@ -1,12 +1,14 @@
 """What needs no socket: UTF-16 offsets, LanguageTool's form and answer, the counters."""
 
 import json
+import sys
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from respell.cli import main
 from respell.server import languagetool
 from respell.server.languagetool import NON_WORD, REAL_WORD
 from respell.server.metrics import Histogram, Metrics
@@ -204,3 +206,19 @@ def test_metrics_are_written_by_route_and_status() -> None:
     assert 'respell_requests_total{route="/v1/correct",status="200"} 2\n' in text
     assert "respell_words_total 40\n" in text
     assert 'respell_batch_requests_bucket{le="2"} 1\n' in text
+
+
+def test_what_is_not_installed_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    for name in ("respell.server.run", "respell.server.app"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    assert main(["serve", "--no-config"]) == 2
+    assert "pip install 'respell[server]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--workers=0", "--max-body=x", "--timeout=0", "--port=a"])
+def test_wrong_options_are_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", option]) == 2
+    assert option.partition("=")[0] in capsys.readouterr().err

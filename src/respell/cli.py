@@ -154,7 +154,7 @@ def _serve(options: argparse.Namespace) -> int:
     try:
         from respell.server.run import start
     except ModuleNotFoundError as error:
-        raise Error(f"{error}; serve needs: pip install 'respell[server]'") from error
+        raise Error(f"serve needs {error.name}: pip install 'respell[server]'") from error
     start(options, config.settle(options))
     return CLEAN
 

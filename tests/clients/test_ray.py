@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -173,3 +175,10 @@ def test_a_missing_column_is_named() -> None:
     dataset = faces.correct(ray.data.from_arrow(pyarrow.table({"a": ["teh"]})), column="b")
     with pytest.raises(Exception, match="no column 'b'; it has a"):
         dataset.take_all()
+
+
+def test_without_ray_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['ray'] = None; import respell.integrations.ray"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert "respell.types.Error: " in done.stderr
+    assert "pip install 'respell[ray]'" in done.stderr.splitlines()[-1]

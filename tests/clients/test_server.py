@@ -1,11 +1,13 @@
 """The server's own API over a real socket: golden answers, options, batches, turns, shutdown."""
 
+import asyncio
 import http.client
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from contextlib import closing
+from typing import Any
 
 import pytest
 from live import Live, golden, same, serving
@@ -13,6 +15,7 @@ from live import Live, golden, same, serving
 import respell
 from respell.bundle import MODEL, digest
 from respell.server.batching import BATCH_WORDS
+from respell.server.metrics import Metrics
 
 pytest.importorskip("fastapi", reason="needs respell[server]")
 pytest.importorskip("uvicorn", reason="needs respell[server]")
@@ -196,3 +199,33 @@ def test_a_port_that_is_taken_is_told(live: Live) -> None:
         serving("--port", str(live.port)),
     ):
         pass
+
+
+def test_an_accident_is_told_without_the_text(caplog: pytest.LogCaptureFixture) -> None:
+    from respell.server.limits import Limits
+
+    async def app(scope: object, receive: object, send: object) -> None:
+        raise ValueError("a secret of the client")
+
+    async def receive() -> dict[str, object]:
+        if received:
+            await asyncio.Event().wait()
+        received.append(1)
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message)
+
+    async def run() -> None:
+        limits = Limits(app, max_body=10, timeout=1, metrics=metrics)
+        await limits({"type": "http"}, receive, send)
+
+    received: list[int] = []
+    sent: list[MutableMapping[str, Any]] = []
+    metrics = Metrics()
+    asyncio.run(run())
+    assert sent[0]["status"] == 500
+    assert json.loads(sent[1]["body"]) == {"error": "internal error"}
+    assert 'respell_requests_total{route="other",status="500"} 1' in metrics.render()
+    assert "ValueError" in caplog.text
+    assert "secret" not in caplog.text

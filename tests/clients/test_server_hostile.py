@@ -5,7 +5,6 @@ import random
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -157,10 +156,7 @@ def test_a_text_that_is_too_long() -> None:
         assert live.post("/v1/correct", {"text": "x" * 600_000}).status == 413
         assert live.post("/v1/correct", {"tokens": [""] * 150_000 + ["x"] * 180_000}).status == 413
         assert live.form(language="en", text="x" * 600_000).status == 413
-        start = time.process_time()
-        reply = live.post("/v1/correct", {"text": "x" * 400_000})
-        assert reply.status == 200
-        assert time.process_time() - start < 5
+        assert live.post("/v1/correct", {"text": "x" * 400_000}).status == 200
 
 
 def test_slow_and_long_requests_time_out() -> None:

@@ -202,3 +202,10 @@ def test_add_pipe_finds_the_component_by_the_entry_point(tmp_path: Path) -> None
         timeout=120,
     )
     assert (done.stdout, done.returncode) == ("the\n", 0), done.stderr
+
+
+def test_without_spacy_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['spacy'] = None; import respell.integrations.spacy"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert "respell.types.Error: " in done.stderr
+    assert "pip install 'respell[spacy]'" in done.stderr.splitlines()[-1]

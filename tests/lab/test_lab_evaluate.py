@@ -21,6 +21,7 @@ from respell.lab.evaluate import Pairs, score
 from respell.lab.misspellings import read_tsv
 from respell.lab.models.base import Sizes
 from respell.lab.recipe import parse_recipe
+from respell.lab.storage import save_text
 from respell.types import Correction, Error, Suggestion
 
 TRIPLES = st.lists(st.tuples(*[st.sampled_from(["a", "A", "b", "c", ""])] * 3), max_size=30)
@@ -222,9 +223,9 @@ def checkpoint(tmp_path: Path) -> Path:
     facts = ck.Facts(characters="abcdefghijklmnopqrstuvwxyz", style="exact", length=8, data_hash="")
     folder = tmp_path / "checkpoint"
     folder.mkdir()
-    ck.save_text("\n".join(LEXICON) + "\n", folder / ck.LEXICON)
-    ck.save_text(recipe.to_toml(), folder / ck.RECIPE)
-    ck.save_text(json.dumps(dataclasses.asdict(facts)), folder / ck.FACTS)
+    save_text("\n".join(LEXICON) + "\n", folder / ck.LEXICON)
+    save_text(recipe.to_toml(), folder / ck.RECIPE)
+    save_text(json.dumps(dataclasses.asdict(facts)), folder / ck.FACTS)
     sizes = Sizes(lexicon=len(LEXICON), characters=26 + FIRST_CHARACTER, length=8)
     ck.save_tensors(ck.build_model(recipe, sizes).state_dict(), folder / ck.WEIGHTS)
     return folder

@@ -213,3 +213,24 @@ def test_files_that_do_not_fit(
     assert "1 lines where" in told[0]
     assert "not a checkpoint" in told[1]
     assert not out.exists()
+
+
+def test_files_that_say_nothing(
+    checkpoint: Checkpoint,
+    files: dict[str, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = ["--out", str(tmp_path / "bundle"), "--noisy", str(files["noisy"])]
+    options += ["--gold", str(files["gold"]), "--presets", str(files["presets"])]
+    for text in ("{", "[]", "{}", '{"presets": {"default": {"limit": 1}}}'):
+        files["presets"].write_text(text, encoding="utf-8")
+        assert main(["export", str(checkpoint.path), *options]) == 2
+    for name in ("noisy", "gold"):
+        files[name].write_text("", encoding="utf-8")
+    assert main(["export", str(checkpoint.path), *options]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 5
+    assert all(f"{files['presets']}: not " in line for line in told[:4])
+    assert "no sentences" in told[4]
+    assert not (tmp_path / "bundle").exists()

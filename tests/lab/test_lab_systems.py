@@ -10,6 +10,7 @@ from respell.bundle import Bundle, BundleConfig, Preset
 from respell.corrector import Corrector
 from respell.features import Features, FormStyle, TopK
 from respell.lab import systems
+from respell.lab.storage import replacing
 from respell.lexicon import Lexicon
 from respell.types import Error
 
@@ -152,7 +153,7 @@ def test_replacing_leaves_the_old_file_when_writing_fails(tmp_path: Path) -> Non
     systems.write_json(path, {"a": 1})
 
     def fail() -> None:
-        with systems.replacing(path) as temporary:
+        with replacing(path) as temporary:
             temporary.write_text("half")
             raise ValueError
 

@@ -17,6 +17,7 @@ from respell.lab.checkpoint import Checkpoint
 from respell.lab.dataset import Corpus
 from respell.lab.misspellings import write_tsv
 from respell.lab.recipe import DataConfig, read_recipe
+from respell.lab.systems import write_tokens
 from respell.lab.train import read_pairs, save
 from respell.lab.trainer import Budget, Place, Trainer
 from respell.lexicon import Lexicon
@@ -134,6 +135,23 @@ def test_minutes_are_kept(base: Path, tmp_path: Path) -> None:
     assert facts.step > 0
     rows = metrics(tmp_path / "out")
     assert rows[-1]["step"] == facts.step
+
+
+def test_dev_scores_are_noted_and_drawn(base: Path, tmp_path: Path) -> None:
+    noisy, gold = (tmp_path / name for name in ("noisy.txt", "gold.txt"))
+    for path, side in zip((noisy, gold), tiny.parity_sentences(8), strict=True):
+        write_tokens(path, side)
+    more = ("--steps", "6", "--save-minutes", "0", *QUICK, "--dev", str(noisy), str(gold))
+    assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 0
+    rows = metrics(tmp_path / "out")
+    scored = [row for row in rows if "dev_f05" in row]
+    assert [row["step"] for row in scored] == [3, 6, 6]
+    assert all(0 <= row[key] <= 1 for row in scored for key in row if key.startswith("dev_"))
+    assert [row["step"] for row in rows if "loss" in row] == [3, 6]
+    # Scoring changes nothing in what is learnt.
+    assert main(tiny.train_arguments(base, CASE, tmp_path / "plain", "--steps", "6", *QUICK)) == 0
+    weights = (tmp_path / name / "model.safetensors" for name in ("out", "plain"))
+    assert_same_weights(*weights)
 
 
 DRIVER = """

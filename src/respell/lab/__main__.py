@@ -14,7 +14,7 @@ COMMANDS = {
     "presets": ("respell.lab.presets", "", "choose the operating points on dev sets"),
     "evaluate": ("respell.lab.evaluate", "", "score a system on token-aligned files"),
     "false-alarms": ("respell.lab.evaluate", "_false_alarms", "count alarms on clean text"),
-    "table": ("respell.lab.evaluate", "_table", "results as a Markdown table"),
+    "table": ("respell.lab.plots", "_table", "results as a Markdown table"),
     "golden": ("respell.lab.golden", "", "a bundle's exact answers, for every face to give"),
     "card": ("respell.lab.card", "", "render a bundle's card from results"),
     "export": ("respell.lab.export", "", "a checkpoint into a bundle"),

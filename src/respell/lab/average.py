@@ -1,7 +1,6 @@
 """The `average` command: one checkpoint between two of the same run."""
 
 import argparse
-import json
 import shutil
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -15,8 +14,8 @@ from respell.lab.checkpoint import (
     WEIGHTS,
     Checkpoint,
     save_tensors,
-    save_text,
 )
+from respell.lab.storage import save_text, to_json
 from respell.types import Error
 
 
@@ -32,7 +31,7 @@ def average(first: Checkpoint, second: Checkpoint, share: float, out: Path) -> N
         shutil.copyfile(second.path / name, out / name)
     save_tensors({name: a[name].lerp(b[name], share) for name in a}, out / WEIGHTS)
     facts = replace(second.facts, words=max(first.facts.words, second.facts.words))
-    save_text(json.dumps(asdict(facts), indent=1, ensure_ascii=False) + "\n", out / FACTS)
+    save_text(to_json(asdict(facts)), out / FACTS)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

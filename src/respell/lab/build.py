@@ -6,17 +6,14 @@ the renumbered codes are written as shards. Nothing depends on how many processe
 
 import argparse
 import hashlib
-import json
 import lzma
 import multiprocessing
 import os
 import shutil
 import sys
-import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -26,6 +23,7 @@ from respell.lab.corpus import Source, Style, read_sources
 from respell.lab.join import Cut, Part, count_forms, first_seen, gather, plan, renumber
 from respell.lab.scan import Reading, Scan, scan
 from respell.lab.shards import ESCAPE, write_shard
+from respell.lab.storage import replacing_folder, save_text, sha256, to_json
 from respell.lexicon import Lexicon
 from respell.types import Error
 
@@ -58,7 +56,7 @@ def build(
     reading = reading or READINGS["lower"]
     sources = [source for source in sources if source.heldout != "all"]
     _check(sources, out, data, size=len(lexicon) if lexicon else size)
-    with _new_folder(out) as folder, _workers(jobs) as workers:
+    with replacing_folder(out) as folder, _workers(jobs) as workers:
         scans = _scan_all(sources, data, reading, folder / "scans", workers)
         keeps = first_seen(scans)
         counts = count_forms(scans, keeps)
@@ -80,8 +78,7 @@ def build(
             **_hashes(folder),
         }
         shutil.rmtree(folder / "scans")
-        text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-        (folder / "manifest.json").write_text(text, encoding="utf-8", newline="\n")
+        save_text(to_json(manifest), folder / "manifest.json")
     return manifest
 
 
@@ -95,19 +92,6 @@ def _check(sources: Sequence[Source], out: Path, data: Path, *, size: int) -> No
     for source in sources:
         if not (data / source.file).is_file():
             raise Error(f"{data / source.file}: no such corpus; docs/data.md tells where to get it")
-
-
-@contextmanager
-def _new_folder(out: Path) -> Iterator[Path]:
-    """A folder that takes its name only when all is done."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
-    try:
-        yield folder
-        folder.chmod(0o755)
-        folder.rename(out)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Here(Executor):
@@ -178,7 +162,7 @@ def _describe(source: Source, part: Part, data: Path) -> dict[str, Any]:
     return {
         **asdict(source),
         "file": path.name,
-        "sha256": _sha256(path),
+        "sha256": sha256(path),
         "lines": part.scan.lines,
         "sentences": len(lengths),
         "words": int(lengths.sum()),
@@ -202,14 +186,9 @@ def _totals(
 def _hashes(folder: Path) -> dict[str, Any]:
     """The files of a build, and one hash that stands for them all."""
     paths = sorted(path for path in folder.iterdir() if path.is_file())
-    files = {path.name: {"sha256": _sha256(path), "bytes": path.stat().st_size} for path in paths}
+    files = {path.name: {"sha256": sha256(path), "bytes": path.stat().st_size} for path in paths}
     listing = "".join(f"{files[path.name]['sha256']}  {path.name}\n" for path in paths)
     return {"files": files, "data_hash": hashlib.sha256(listing.encode()).hexdigest()}
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -1,14 +1,13 @@
 """The model card inside a bundle, rendered from what was measured."""
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from respell.bundle import CARD, Bundle, default_path
-from respell.lab.checkpoint import save_text
+from respell.lab.storage import read_json, save_text
 from respell.types import Error
 
 FACTS = "facts.json"
@@ -113,8 +112,8 @@ def run(args: argparse.Namespace) -> int:
     path = args.bundle / FACTS
     if not path.is_file():
         raise Error(f"{path} is missing: only exported bundles have a card")
-    facts = json.loads(path.read_text(encoding="utf-8"))
-    results = [json.loads(result.read_text(encoding="utf-8")) for result in args.results]
+    facts = read_json(path)
+    results = [read_json(result) for result in args.results]
     save_text(render(bundle, facts, results), args.bundle / CARD)
     sys.stdout.write(f"{args.bundle / CARD}\n")
     return 0

@@ -1,8 +1,5 @@
 """A trainable model is a folder: recipe.toml, lexicon.txt, model.safetensors, facts.json."""
 
-import hashlib
-import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -17,6 +14,7 @@ from respell.features import FIRST_CHARACTER, Features, FormStyle, Forward, TopK
 from respell.lab.models import MODELS
 from respell.lab.models.base import Model, Sizes
 from respell.lab.recipe import Recipe, read_recipe
+from respell.lab.storage import read_json, replacing, sha256
 from respell.lexicon import Lexicon
 from respell.types import PRESETS, Error
 
@@ -65,7 +63,7 @@ class Checkpoint:
         for name in (RECIPE, LEXICON, WEIGHTS, FACTS):
             if not (path / name).is_file():
                 raise Error(f"{path}: not a checkpoint, {name} is missing")
-        raw = json.loads((path / FACTS).read_text(encoding="utf-8"))
+        raw = read_json(path / FACTS)
         if set(raw) != {field.name for field in fields(Facts)}:
             raise Error(f"{path / FACTS}: not the facts of a checkpoint of this version")
         recipe = read_recipe(path / RECIPE)
@@ -107,8 +105,7 @@ class Checkpoint:
 
     def digest(self) -> str:
         """SHA-256 of the weights."""
-        with (self.path / WEIGHTS).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return sha256(self.path / WEIGHTS)
 
 
 def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:
@@ -129,13 +126,5 @@ def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:
 
 def save_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
     """Write tensors to a file, whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    save_file({name: t.detach().contiguous() for name, t in tensors.items()}, temporary)
-    temporary.replace(path)
-
-
-def save_text(text: str, path: Path) -> None:
-    """Write a text file, whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8", newline="\n")
-    temporary.replace(path)
+    with replacing(path) as temporary:
+        save_file({name: t.detach().contiguous() for name, t in tensors.items()}, temporary)

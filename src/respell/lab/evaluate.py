@@ -13,8 +13,7 @@ from respell.bundle import digest
 from respell.lab import plots, systems
 from respell.lab.corpus import heldout_lines
 from respell.lab.misspellings import read_tsv
-from respell.lab.plots import configure_table as configure_table
-from respell.lab.plots import run_table as run_table
+from respell.lab.storage import replacing
 
 PROGRAM = "python -m respell.lab"
 CONTEXT = 50  # characters shown on either side of a flagged word
@@ -243,7 +242,7 @@ def run_false_alarms(args: argparse.Namespace) -> int:
     model = systems.load_model(args)
     files = []
     with (
-        systems.replacing(args.findings) as temporary,
+        replacing(args.findings) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as findings,
     ):
         findings.write("file\toriginal\tsuggestion\tscore\tcontext\n")

@@ -1,15 +1,13 @@
 """A checkpoint into a bundle: ONNX, 8-bit weights, a parity gate, a card."""
 
 import argparse
-import json
 import logging
 import shutil
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
@@ -21,10 +19,11 @@ from respell.bundle import CARD, CONFIG, LEXICON, MODEL, Bundle, Preset, digest
 from respell.corrector import Corrector
 from respell.features import WIDTH, Features, Forward
 from respell.lab.card import FACTS, render
-from respell.lab.checkpoint import Checkpoint, torch_forward
+from respell.lab.checkpoint import WEIGHTS, Checkpoint, torch_forward
 from respell.lab.evaluate import score
 from respell.lab.models.base import Model
 from respell.lab.quantize import quantize
+from respell.lab.storage import read_json, replacing_folder, save_text, to_json
 from respell.lab.systems import check_aligned, read_tokens
 from respell.session import OUTPUTS, open_session
 from respell.types import Error
@@ -128,20 +127,20 @@ def export(
     fold = getattr(model, "fold", None)
     if fold is not None:
         fold(torch.from_numpy(plain.encoder.spell(checkpoint.lexicon.words)))
-    with _replacing(out) as folder, tempfile.TemporaryDirectory() as scratch:
+    with replacing_folder(out) as folder, tempfile.TemporaryDirectory() as scratch:
         wide = Path(scratch) / MODEL
         to_onnx(model, wide)
         quantize(wide, folder / MODEL)
         shutil.copyfile(checkpoint.path / LEXICON, folder / LEXICON)
         hashes = {name: digest(folder / name) for name in (LEXICON, MODEL)}
         config = replace(plain.config, folded=fold is not None, sha256=hashes)
-        (folder / CONFIG).write_text(config.to_json(), encoding="utf-8")
+        save_text(config.to_json(), folder / CONFIG)
         bundle = Bundle.read(folder)
         forms: list[tuple[Bundle, Forward, int]] = [
             (
                 plain,
                 torch_forward(checkpoint.model()),
-                (checkpoint.path / "model.safetensors").stat().st_size,
+                (checkpoint.path / WEIGHTS).stat().st_size,
             ),
             (bundle, open_session(wide), wide.stat().st_size),
             (bundle, open_session(bundle.model), _size(folder)),
@@ -157,9 +156,8 @@ def export(
             "parameters": sum(p.numel() for p in checkpoint.model().parameters()),
             "sources": list(sources),
         }
-        text = json.dumps(facts, indent=1, ensure_ascii=False) + "\n"
-        (folder / FACTS).write_text(text, encoding="utf-8")
-        (folder / CARD).write_text(render(bundle, facts, []), encoding="utf-8")
+        save_text(to_json(facts), folder / FACTS)
+        save_text(render(bundle, facts, []), folder / CARD)
     return parity
 
 
@@ -195,23 +193,13 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-@contextmanager
-def _replacing(out: Path) -> Iterator[Path]:
-    """A temporary folder that takes the place of `out` if all goes well."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+def read_presets(path: Path) -> dict[str, Preset]:
+    """The operating points that `presets` wrote."""
     try:
-        yield folder
-        folder.chmod(0o755)
-        if out.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{out.name}.old.", dir=out.parent))
-            out.rename(old / out.name)
-            folder.rename(out)
-            shutil.rmtree(old)
-        else:
-            folder.rename(out)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        raw = read_json(path)["presets"]
+        return {name: Preset(**preset) for name, preset in raw.items()}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Error(f"{path}: not written by `presets`, which chooses them ({error})") from error
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -229,13 +217,10 @@ def run(args: argparse.Namespace) -> int:
     checkpoint = Checkpoint.read(args.checkpoint)
     noisy, gold = read_tokens(args.noisy), read_tokens(args.gold)
     check_aligned(noisy, gold, str(args.gold))
-    presets = checkpoint.presets()
-    if args.presets:
-        raw = json.loads(args.presets.read_text(encoding="utf-8"))["presets"]
-        presets = {name: Preset(**preset) for name, preset in raw.items()}
-    sources = []
-    if args.manifest:
-        sources = json.loads(args.manifest.read_text(encoding="utf-8"))["sources"]
+    if not any(gold):
+        raise Error(f"{args.gold}: no sentences to compare the forms of the model on")
+    presets = read_presets(args.presets) if args.presets else checkpoint.presets()
+    sources = read_json(args.manifest).get("sources", []) if args.manifest else []
     parity = export(checkpoint, args.out, noisy=noisy, gold=gold, presets=presets, sources=sources)
-    sys.stdout.write(json.dumps(asdict(parity), indent=1) + "\n")
+    sys.stdout.write(to_json(asdict(parity)))
     return 0

@@ -10,11 +10,11 @@ import torch
 
 from respell.bundle import digest
 from respell.features import FIRST_CHARACTER, LONGEST, Encoder
-from respell.lab.checkpoint import save_text
 from respell.lab.corpus import read_lines
 from respell.lab.dataset import alphabet
 from respell.lab.misspellings import merge, read_tsv
 from respell.lab.noise import NoiseConfig, Noiser, Pairs, SurfaceTable, extend
+from respell.lab.storage import save_text
 from respell.lexicon import Lexicon
 from respell.types import Error
 

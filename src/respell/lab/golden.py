@@ -7,7 +7,7 @@ from pathlib import Path
 
 from respell.bundle import GOLDEN, default_path
 from respell.corrector import load
-from respell.lab.checkpoint import save_text
+from respell.lab.storage import read_text, save_text
 from respell.types import Correction
 
 
@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the bundle's answers into its folder."""
-    texts = args.texts.read_text(encoding="utf-8").split("\n")[:-1]
+    texts = read_text(args.texts).removesuffix("\n").split("\n")
     answers = load(args.bundle).check_many(texts)
     rows = [
         json.dumps({"text": text, "corrections": list(map(as_json, found))}, ensure_ascii=False)

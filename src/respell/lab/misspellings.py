@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from respell.lab.corpus import read_lines
+from respell.lab.storage import save_text
 from respell.types import Error
 
 Pairs = Mapping[str, Sequence[str]]
@@ -63,9 +64,7 @@ def write_tsv(pairs: Pairs, path: Path) -> None:
         if not word or not spelling or any(c in "\t\n\r" for c in word + spelling):
             raise Error(f"{path}: cannot write the pair {word!r}, {spelling!r} as a line")
         lines.append(f"{word}\t{spelling}\n")
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text("".join(lines), encoding="utf-8", newline="\n")
-    partial.replace(path)
+    save_text("".join(lines), path)
 
 
 def merge(*lists: Pairs) -> dict[str, list[str]]:

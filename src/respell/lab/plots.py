@@ -1,14 +1,13 @@
 """What results look like: training curves and reliability as PNG, tables as Markdown."""
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from respell.lab.systems import replacing
+from respell.lab.storage import parse_json, read_json, read_text, replacing
 from respell.types import Error
 
 COLUMNS = (
@@ -141,7 +140,7 @@ def _cells(record: Mapping[str, Any]) -> list[str]:
 
 
 def _read_record(path: Path) -> dict[str, Any]:
-    record = _parse(_read(path), str(path))
+    record = read_json(path)
     if not {"name", "scores", "words_per_second"} <= record.keys():
         raise Error(f"{path}: not a result of evaluate; give only files that evaluate wrote")
     return record
@@ -149,32 +148,15 @@ def _read_record(path: Path) -> dict[str, Any]:
 
 def _read_metrics(path: Path) -> list[dict[str, Any]]:
     metrics = []
-    for number, line in enumerate(_read(path).split("\n"), start=1):
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
         if line.strip():
-            row = _parse(line, f"{path}:{number}")
+            row = parse_json(line, f"{path}:{number}")
             if "step" not in row:
                 raise Error(f"{path}:{number}: no step; every line of metrics names its step")
             metrics.append(row)
     if not metrics:
         raise Error(f"{path}: no metrics to draw; train first")
     return metrics
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Error(f"{path}: cannot be read ({error}); check the path") from error
-
-
-def _parse(text: str, where: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise Error(f"{where}: not JSON ({error}); was the file cut short?") from error
-    if not isinstance(value, dict):
-        raise Error(f"{where}: not a JSON object; was the file written by respell?")
-    return value
 
 
 def _columns(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:

@@ -11,7 +11,7 @@ from statistics import fmean
 from respell.bundle import Preset
 from respell.corrector import Corrector, apply_to_words
 from respell.lab import systems
-from respell.lab.checkpoint import save_text
+from respell.lab.storage import save_text
 from respell.types import Error
 
 LOWEST = 0.05

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from respell.lab.storage import replacing
 from respell.types import Error
 
 ESCAPE = 65_535
@@ -58,10 +59,8 @@ def write_shard(shard: Shard, path: Path) -> None:
     """Write a shard; the file is replaced as a whole."""
     raw = io.BytesIO()
     np.savez(raw, **{field.name: getattr(shard, field.name) for field in fields(Shard)})
-    partial = path.with_name(path.name + ".partial")
-    with lzma.open(partial, "wb", filters=_FILTERS) as stream:
+    with replacing(path) as temporary, lzma.open(temporary, "wb", filters=_FILTERS) as stream:
         stream.write(raw.getbuffer())
-    partial.replace(path)
 
 
 def read_shard(path: Path) -> Shard:

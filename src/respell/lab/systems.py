@@ -3,14 +3,12 @@
 import argparse
 import datetime
 import functools
-import json
 import os
 import platform
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +18,7 @@ from respell.bundle import CONFIG, Bundle, default_path, digest
 from respell.corrector import Corrector, load
 from respell.features import form
 from respell.lab.corpus import read_lines
+from respell.lab.storage import save_text, to_json
 from respell.lexicon import Lexicon
 from respell.text import tokenize_words
 from respell.types import Correction, Error
@@ -107,9 +106,7 @@ def read_tokens(path: Path) -> list[list[str]]:
 
 def write_tokens(path: Path, sentences: Iterable[Sequence[str]]) -> None:
     """Write what `read_tokens` reads."""
-    with replacing(path) as temporary:
-        text = "".join(" ".join(tokens) + "\n" for tokens in sentences)
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    save_text("".join(" ".join(tokens) + "\n" for tokens in sentences), path)
 
 
 IsWord = Callable[[str], bool]
@@ -268,18 +265,4 @@ def _portable(argument: str) -> str:
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
     """Write a JSON file, replacing an old one at once."""
-    with replacing(path) as temporary:
-        text = json.dumps(value, indent=1, ensure_ascii=False) + "\n"
-        temporary.write_text(text, encoding="utf-8")
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place if all goes well."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    save_text(to_json(value), path)

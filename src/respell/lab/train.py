@@ -5,7 +5,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,11 +14,15 @@ import torch.distributed as dist
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+from respell.corrector import Corrector
 from respell.features import FormStyle
 from respell.lab import checkpoint as ck
 from respell.lab import misspellings
 from respell.lab.dataset import Corpus
+from respell.lab.evaluate import score
 from respell.lab.recipe import DataConfig, read_recipe
+from respell.lab.storage import read_json, save_text, to_json
+from respell.lab.systems import check_aligned, read_tokens
 from respell.lab.trainer import Budget, Place, Step, Trainer
 from respell.lab.variants import without_variants
 from respell.lexicon import Lexicon
@@ -84,8 +88,8 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
     )
     ck.save_tensors(_optimizer_tensors(trainer), folder / ck.OPTIMIZER)
     ck.save_tensors(trainer.model.state_dict(), folder / ck.WEIGHTS)
-    ck.save_text(trainer.recipe.to_toml(), folder / ck.RECIPE)
-    ck.save_text(json.dumps(asdict(facts), indent=1, ensure_ascii=False) + "\n", folder / ck.FACTS)
+    save_text(trainer.recipe.to_toml(), folder / ck.RECIPE)
+    save_text(to_json(asdict(facts)), folder / ck.FACTS)
 
 
 def resume(trainer: Trainer, folder: Path, lexicon: Lexicon) -> None:
@@ -139,6 +143,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action="store_true", help="go on from --out")
     parser.add_argument("--start", type=Path, help="begin with the weights of this checkpoint")
     parser.add_argument("--save-minutes", type=float, default=5, help="save this often")
+    parser.add_argument(
+        "--dev", nargs=2, type=Path, metavar=("NOISY", "GOLD"), help="score on these when saving"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
 
 
@@ -148,7 +155,7 @@ def run(args: argparse.Namespace) -> int:
     recipe = read_recipe(args.recipe, tuple(args.set))
     place = _join()
     corpus = Corpus.read(args.data)
-    manifest = json.loads((args.data / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_json(args.data / "manifest.json")
     style: FormStyle = "lower" if recipe.keep else "exact"
     folders = (args.lists, args.recipe.parent)
     pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, style=style)
@@ -162,7 +169,7 @@ def run(args: argparse.Namespace) -> int:
         start(trainer, args.start, corpus.lexicon)
     main = place.rank == 0
     if main:
-        ck.save_text("\n".join(corpus.lexicon.words) + "\n", args.out / ck.LEXICON)
+        save_text("\n".join(corpus.lexicon.words) + "\n", args.out / ck.LEXICON)
         _follow(trainer, budget, args, manifest["data_hash"])
     else:
         for _ in trainer.run(budget):
@@ -177,21 +184,48 @@ def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_has
     """Write metrics as they come and save now and then."""
     saved_at = trainer.seconds
     metrics = args.out / ck.METRICS
+    dev = _read_dev(*args.dev) if args.dev else None
     with metrics.open("a" if args.resume else "w", encoding="utf-8") as file:
-        for step in trainer.run(budget):
-            row = {"step": step.number, "words": step.words, "seconds": round(step.seconds, 2)}
-            row |= {"lr": round(step.learning_rate, 8), **step.losses}
-            file.write(json.dumps(row) + "\n")
+
+        def note(row: Mapping[str, float]) -> None:
+            file.write(json.dumps({"step": trainer.step, **row}) + "\n")
             file.flush()
+
+        def keep() -> None:
+            save(trainer, args.out, data_hash)
+            if dev is not None:
+                note(score_dev(trainer, args.out, *dev))
+
+        for step in trainer.run(budget):
+            row = {"words": step.words, "seconds": round(step.seconds, 2)}
+            note(row | {"lr": round(step.learning_rate, 8), **step.losses})
             _show(step, budget)
             if trainer.seconds - saved_at > 60 * args.save_minutes:
-                save(trainer, args.out, data_hash)
+                keep()
                 saved_at = trainer.seconds
-    save(trainer, args.out, data_hash)
+        keep()
     with contextlib.suppress(Error):  # a machine that only trains may lack matplotlib
         from respell.lab.plots import plot_metrics
 
         plot_metrics(metrics, args.out / "curve.png")
+
+
+def _read_dev(noisy: Path, gold: Path) -> tuple[list[list[str]], list[list[str]]]:
+    sides = read_tokens(noisy), read_tokens(gold)
+    check_aligned(*sides, str(gold))
+    return sides
+
+
+def score_dev(
+    trainer: Trainer, folder: Path, noisy: list[list[str]], gold: list[list[str]]
+) -> dict[str, float]:
+    """How a model that was just saved does on a dev set, by the table rule."""
+    forward = ck.torch_forward(trainer.model.eval(), trainer.place.device)
+    corrector = Corrector(ck.Checkpoint.read(folder).bundle(), forward)
+    rule = score(noisy, gold, list(corrector.correct_tokens_many(noisy))).all.table
+    trainer.model.train()
+    scores = {"dev_f05": rule.f05, "dev_precision": rule.precision, "dev_recall": rule.recall}
+    return {name: round(value, 5) for name, value in scores.items()}
 
 
 def _show(step: Step, budget: Budget) -> None:
@@ -216,4 +250,6 @@ def _join() -> Place:
     dist.init_process_group("nccl" if cuda else "gloo")
     rank = dist.get_rank()
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"])) if cuda else torch.device("cpu")
+    if cuda:
+        torch.cuda.set_device(device)  # compiled kernels and barriers use the current device
     return Place(device, rank, world)

@@ -163,7 +163,7 @@ class Trainer:
 
 
 def _optimizer(model: Model, train: TrainConfig, *, fused: bool) -> torch.optim.AdamW:
-    """AdamW without decay on norms, biases and embedding tables of few rows."""
+    """AdamW without decay on norms and biases."""
     decayed = [p for p in model.parameters() if p.dim() > 1]
     plain = [p for p in model.parameters() if p.dim() <= 1]
     groups = [

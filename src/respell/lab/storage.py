@@ -1,0 +1,85 @@
+"""Files and folders that appear whole or not at all, their hashes, and JSON read with care."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from respell.types import Error
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its place if all goes well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """A temporary folder beside `path` that takes its place if all goes well."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        yield folder
+        folder.chmod(0o755)
+        if path.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
+            path.rename(old / path.name)
+            folder.rename(path)
+            shutil.rmtree(old)
+        else:
+            folder.rename(path)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def save_text(text: str, path: Path) -> None:
+    """Write a text file, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def to_json(value: object) -> str:
+    """A value as our JSON files hold it."""
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def read_text(path: Path) -> str:
+    """The text of a UTF-8 file."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Error(f"{path}: cannot be read ({error}); check the path") from error
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file."""
+    return parse_json(read_text(path), str(path))
+
+
+def parse_json(text: str, where: str) -> dict[str, Any]:
+    """The JSON object in a text; `where` is what an error names."""
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise Error(f"{where}: not JSON ({error}); was the file cut short?") from error
+    if not isinstance(value, dict):
+        raise Error(f"{where}: not a JSON object; was the file written by respell?")
+    return value
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file of any size, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,19 @@
+import json
+
+import pytest
+import tiny
+
+from respell.lab.__main__ import main
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_every_text_has_an_answer(tmp_path_factory: pytest.TempPathFactory, end: str) -> None:
+    folder, _ = tiny.exported(tiny.base_folder(tmp_path_factory))
+    texts = folder.parent / "texts.txt"
+    texts.write_text(f"a dog\n\nteh cat{end}", encoding="utf-8")
+    assert main(["golden", str(texts), "--bundle", str(folder)]) == 0
+    path = folder / "golden.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    path.unlink()  # other tests use this bundle
+    assert [row["text"] for row in rows] == ["a dog", "", "teh cat"]
+    assert all(set(row) == {"text", "corrections"} for row in rows)
