@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: setup fix check lint test wheel clean
+.PHONY: setup fix check check-all lint test wheel clean
 
 setup: $(VENV)/.installed
 
@@ -26,6 +26,14 @@ test: setup
 	$(BIN)/pytest
 
 check: lint test
+
+# The tests with real clients: a browser, LanguageTool's and LSP clients, spaCy, Ray, pre-commit.
+$(VENV)/.clients: $(VENV)/.installed
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[clients]'
+	touch $@
+
+check-all: $(VENV)/.clients
+	$(BIN)/pytest -m clients
 
 wheel: setup
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .

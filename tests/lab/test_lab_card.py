@@ -50,7 +50,11 @@ SCORED = {
         "damaged_per_1000": 1.234,
     },
 }
-CLEAN = {"name": "novels", "words": 120_000, "per_1000": 0.456}
+CLEAN = {
+    "total": {"words": 120_000, "alarms": 55, "alarms_per_1000": 0.456},
+    "files": [{"file": "novels.txt.xz", "words": 120_000}],
+    "system": {"kind": "bundle", "preset": "careful"},
+}
 
 
 def test_a_card_says_what_was_measured() -> None:
@@ -73,7 +77,7 @@ def test_a_card_lists_results_and_sources() -> None:
     sources = [{"file": "a.txt", "licence": "CC BY 4.0", "words": 1_000_000}]
     card = render(BUNDLE, {**FACTS, "sources": sources}, [SCORED, CLEAN])
     assert "| dev | noisy | 0.900 | 0.800 | 0.878 | 0.861 | 1.23 |" in card
-    assert "| novels | 120,000 | 0.46 |" in card
+    assert "| novels | careful | 120,000 | 0.46 |" in card
     assert "| a.txt | CC BY 4.0 | 1,000,000 |" in card
     assert "| clean text |" not in render(BUNDLE, FACTS, [SCORED])
     assert "## Measured" not in render(BUNDLE, FACTS, [CLEAN])

@@ -59,3 +59,13 @@ def test_nothing_to_noise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     pairs.write_text("cat\tkat\n", encoding="utf-8")
     assert main(["noise", str(text), "--lists", str(pairs), "--out", str(tmp_path / "x")]) == 2
     assert "no sentence" in capsys.readouterr().err
+
+
+def test_what_cannot_be_written_out_stays_clean() -> None:
+    rare = [chr(0x4E00 + i) for i in range(300)]  # more characters than a byte can number
+    sentences = [["cat", "act", "tact", word] for word in rare]
+    pairs = {"cat": ["catt", "caat"], **{word: [word * 2] for word in rare}}
+    config = NoiseConfig(synthetic=0.5)
+    noisy = freeze(sentences, pairs, config, seed=3)
+    assert noisy != sentences
+    assert not any("\0" in word for words in noisy for word in words)

@@ -47,7 +47,7 @@ class Respell:
                 yield doc
 
 
-def make(
+def make_respell(
     nlp: Language,
     name: str,
     model: str | None,
@@ -78,7 +78,7 @@ Language.factory(
         "max_suggestions": 5,
     },
     assigns=["doc._.corrections", "doc._.corrected", "token._.correction"],
-    func=make,
+    func=make_respell,
 )
 
 

@@ -29,13 +29,16 @@ def freeze(
     """Noise sentences once; the same seed gives the same noise."""
     words = sorted({word for sentence in sentences for word in sentence})
     characters = alphabet([*words, *(spelling for s in pairs.values() for spelling in s)])
+    # What has a character outside the alphabet could not be written out again.
+    writable = frozenset(characters).issuperset
+    pairs = {word: [s for s in spellings if writable(s)] for word, spellings in pairs.items()}
     surfaces = extend(words, pairs)
     index = {surface: i for i, surface in enumerate(surfaces)}
     encoder = Encoder(Lexicon(words), characters, "exact")
     rows = torch.from_numpy(encoder.spell(surfaces).astype(np.uint8))
     table = SurfaceTable.build(rows, lexicon_size=len(words))
     letters = ["\0"] * FIRST_CHARACTER + list(characters)
-    eligible = torch.ones(len(surfaces), dtype=torch.bool)
+    eligible = torch.tensor([writable(surface) for surface in surfaces])
     lists = Pairs.from_lists(pairs, index, words)
     noiser = Noiser(table, lists, config, alphabet=characters, eligible=eligible, capacity=1.0)
     generator = torch.Generator().manual_seed(seed)
