@@ -178,7 +178,14 @@ RAW_RECIPES: dict[str, dict[str, Any]] = {
     "scrnn": {"kind": "scrnn", "model": {"width": 64, "dropout": 0.0}},
     "mude": {
         "kind": "mude",
-        "model": {"width": 32, "layers": 1, "heads": 4, "reader_width": 64, "dropout": 0.0, "beta": 0.1},
+        "model": {
+            "width": 32,
+            "layers": 1,
+            "heads": 4,
+            "reader_width": 64,
+            "dropout": 0.0,
+            "beta": 0.1,
+        },
     },
     "char": {"kind": "word_char", "model": {**_TRANSFORMER, "layers": 0}},
     "word": {"kind": "word_char", "model": {**_TRANSFORMER, "char_layers": 0}},
