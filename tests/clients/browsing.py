@@ -78,12 +78,12 @@ def write(page: Page, text: str) -> None:
 
 def written(page: Page) -> str:
     """The text as it stands."""
-    return page.locator("#text").input_value()
+    return str(page.locator("#text").input_value())
 
 
 def marks(page: Page) -> list[str]:
     """The underlined words."""
-    return page.locator("#overlay mark").all_text_contents()
+    return list(page.locator("#overlay mark").all_text_contents())
 
 
 def click(page: Page, mark: Locator) -> None:
