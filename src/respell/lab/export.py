@@ -63,6 +63,9 @@ def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")  # the exporter warns of its own internals
+        # After a model with an LSTM, torch 2.13 unrolls the next one to the length of the example;
+        # exporting anything else in between makes it forget.
+        torch.onnx.export(nn.Linear(1, 1), (torch.zeros(1, 1),), dynamo=True, verbose=False)
         program = torch.onnx.export(
             _Graph(model.eval(), k),
             inputs,
@@ -75,6 +78,9 @@ def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
         )
     if program is None:
         raise Error("torch gave no ONNX program")
+    graph = program.model_proto.graph
+    if any(d.dim_value == length for i in graph.input for d in i.type.tensor_type.shape.dim):
+        raise Error(f"torch fixed the graph to sentences of {length} words: it cannot be used")
     onnx.save(program.model_proto, path)
 
 
