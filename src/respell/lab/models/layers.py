@@ -1,8 +1,13 @@
 """Transformer layers over packed rows."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+
+BUCKETS, FARTHEST = 32, 128
+"""Rows of MPNet's relative bias, and the distance from which all share the last one."""
 
 
 class Layer(nn.Module):
@@ -21,13 +26,19 @@ class Layer(nn.Module):
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """x [rows, length, width], mask [rows, 1, length or 1, length] -> like x."""
+        x = x + self._attend(self.norm_attention(x), mask)
+        return x + self._feed(self.norm_inner(x))
+
+    def _attend(self, x: Tensor, mask: Tensor, dropout: float = 0.0) -> Tensor:
         rows, length, width = x.shape
-        split = self.queries_keys_values(self.norm_attention(x))
+        split = self.queries_keys_values(x)
         split = split.view(rows, length, 3, self.heads, width // self.heads)
         query, key, value = split.permute(2, 0, 3, 1, 4).unbind(0)
-        seen = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-        x = x + self._drop(self.attended(seen.transpose(1, 2).reshape(rows, length, width)))
-        return x + self._drop(self.narrow(F.gelu(self.widen(self.norm_inner(x)))))
+        seen = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropout)
+        return self._drop(self.attended(seen.transpose(1, 2).reshape(rows, length, width)))
+
+    def _feed(self, x: Tensor) -> Tensor:
+        return self._drop(self.narrow(F.gelu(self.widen(x))))
 
     def _drop(self, x: Tensor) -> Tensor:
         return F.dropout(x, self.dropout, self.training)
@@ -47,6 +58,73 @@ class Stack(nn.Module):
             x = layer(x, mask)
         normed: Tensor = self.norm(x)
         return normed
+
+
+class PostLayer(Layer):
+    """The same with each layer norm behind, and dropout on attention: a layer of BERT."""
+
+    def __init__(self, width: int, heads: int, dropout: float, epsilon: float) -> None:
+        super().__init__(width, heads, dropout)
+        self.norm_attention.eps = self.norm_inner.eps = epsilon
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x [rows, length, width], mask [rows, 1 or heads, length, length] -> like x."""
+        dropout = self.dropout if self.training else 0.0
+        x = self.norm_attention(x + self._attend(x, mask, dropout))
+        fed: Tensor = self.norm_inner(x + self._feed(x))
+        return fed
+
+
+class PostStack(nn.Module):
+    """Layers of BERT, or of MPNet, where all layers share a bias by relative place."""
+
+    buckets: Tensor
+
+    def __init__(
+        self,
+        width: int,
+        layers: int,
+        heads: int,
+        dropout: float,
+        *,
+        epsilon: float,
+        relative: bool,
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            PostLayer(width, heads, dropout, epsilon) for _ in range(layers)
+        )
+        self.bias = embedding(BUCKETS, heads) if relative else None
+        if relative:
+            self.register_buffer("buckets", _buckets(), persistent=False)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x [rows, length, width], mask [rows, 1, length, length] -> like x."""
+        if self.bias is not None:
+            mask = self._biased(self.bias, mask)
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x
+
+    def _biased(self, bias: nn.Embedding, mask: Tensor) -> Tensor:
+        """The mask as numbers to add to the scores: [rows, heads, length, length]."""
+        column = torch.arange(mask.shape[-1], device=mask.device)
+        apart = (column[None, :] - column[:, None]).clamp(-FARTHEST, FARTHEST) + FARTHEST
+        return torch.where(mask, bias(self.buckets[apart]).permute(2, 0, 1), -torch.inf)
+
+
+def _buckets() -> Tensor:
+    """The row of MPNet's bias for a key so far behind its query, from -FARTHEST to FARTHEST.
+
+    Half of the rows are for keys behind, half for those ahead; the near ones have a row each,
+    the far ones share rows that grow with the distance.
+    """
+    apart = torch.arange(-FARTHEST, FARTHEST + 1)
+    half, near = BUCKETS // 2, BUCKETS // 4
+    distance = apart.abs()
+    growth = torch.log(distance.clamp(min=1).float() / near) / math.log(FARTHEST / near)
+    far = (near + (growth * (half - near)).long()).clamp(max=half - 1)
+    return torch.where(distance < near, distance, far) + half * (apart > 0)
 
 
 def embedding(rows: int, width: int) -> nn.Embedding:
