@@ -47,7 +47,7 @@ def test_the_papers_recipes_keep_to_the_paper(path: Path) -> None:
     ("change", "message"),
     [
         ({"extra": 1}, "unknown key 'extra'"),
-        ({"kind": "transformer"}, "kind = 'transformer', write one of .*, scrnn, word_char"),
+        ({"kind": "transformer"}, "kind = 'transformer', write one of .*, subword, word_char"),
         ({"kind": ["scrnn"]}, r"kind = \['scrnn'\]"),
         ({"name": 3}, "name is missing or no text"),
         ({"data": {}}, r"\[data\]: lists is missing"),

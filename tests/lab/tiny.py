@@ -174,6 +174,14 @@ _PRODUCT_NOISE = {
     "hide": 0.05,
     "lose_case": 0.2,
 }
+_SUBWORD = {
+    **_TRANSFORMER,
+    "char_layers": 0,
+    "pieces": 150,
+    "positions": 128,
+    "factor": 4.0,
+    "vocabulary": str(Path(__file__).with_name("tiny_vocab.txt")),
+}
 RAW_RECIPES: dict[str, dict[str, Any]] = {
     "scrnn": {"kind": "scrnn", "model": {"width": 64, "dropout": 0.0}},
     "mude": {
@@ -190,6 +198,12 @@ RAW_RECIPES: dict[str, dict[str, Any]] = {
     "char": {"kind": "word_char", "model": {**_TRANSFORMER, "layers": 0}},
     "word": {"kind": "word_char", "model": {**_TRANSFORMER, "char_layers": 0}},
     "word_char": {"kind": "word_char", "model": _TRANSFORMER},
+    "subword_bio2": {"kind": "subword", "model": {**_SUBWORD, "labels": "bio2", "char_layers": 1}},
+    "subword_keep": {
+        "kind": "subword",
+        "noise": _PRODUCT_NOISE,
+        "model": {**_SUBWORD, "relative": True, "keep": True},
+    },
     "word_char_keep": {
         "kind": "word_char",
         "noise": _PRODUCT_NOISE,

@@ -29,7 +29,9 @@ def average(first: Checkpoint, second: Checkpoint, share: float, out: Path) -> N
     out.mkdir(parents=True, exist_ok=True)
     for name in (RECIPE, LEXICON):
         shutil.copyfile(second.path / name, out / name)
-    save_tensors({name: a[name].lerp(b[name], share) for name in a}, out / WEIGHTS)
+    # Tables of whole numbers, as of a vocabulary, have nothing between them.
+    between = {n: a[n].lerp(b[n], share) if b[n].is_floating_point() else b[n] for n in b}
+    save_tensors(between, out / WEIGHTS)
     facts = replace(second.facts, words=max(first.facts.words, second.facts.words))
     save_text(to_json(asdict(facts)), out / FACTS)
 

@@ -44,6 +44,12 @@ class Facts:
 
 def build_model(recipe: Recipe, sizes: Sizes) -> Model:
     """A fresh model of a recipe."""
+    model = _unprepared(recipe, sizes)
+    model.prepare(sizes.alphabet)
+    return model
+
+
+def _unprepared(recipe: Recipe, sizes: Sizes) -> Model:
     model_class, _ = MODELS[recipe.kind]
     return model_class(recipe.model, sizes)
 
@@ -77,7 +83,7 @@ class Checkpoint:
 
     def model(self, device: torch.device | str = "cpu") -> Model:
         """The model with its weights."""
-        model = build_model(self.recipe, self.sizes)
+        model = _unprepared(self.recipe, self.sizes)
         model.load_state_dict(load_file(self.path / WEIGHTS))
         return model.to(device).eval()
 

@@ -157,7 +157,8 @@ class Batcher:
         device: torch.device,
     ) -> None:
         self.characters = alphabet(corpus.lexicon.words)
-        self.sizes = Sizes(len(corpus.lexicon), len(self.characters) + FIRST_CHARACTER, length)
+        count = len(self.characters) + FIRST_CHARACTER
+        self.sizes = Sizes(len(corpus.lexicon), count, length, self.characters)
         self.spellings = spellings
         surfaces = extend([*corpus.lexicon.words, *corpus.surfaces], pairs)
         encoder = Encoder(corpus.lexicon, self.characters, style)

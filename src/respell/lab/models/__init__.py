@@ -5,10 +5,12 @@ from typing import Any
 from respell.lab.models.base import Model
 from respell.lab.models.mude import MUDE, MUDEConfig
 from respell.lab.models.scrnn import ScRNN, ScRNNConfig
+from respell.lab.models.subword import Subword, SubwordConfig
 from respell.lab.models.word_char import WordChar, WordCharConfig
 
 MODELS: dict[str, tuple[type[Model], type[Any]]] = {
     "mude": (MUDE, MUDEConfig),
     "scrnn": (ScRNN, ScRNNConfig),
+    "subword": (Subword, SubwordConfig),
     "word_char": (WordChar, WordCharConfig),
 }

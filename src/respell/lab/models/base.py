@@ -42,6 +42,8 @@ class Sizes:
     """Rows of the character table, special ids included."""
     length: int
     """Most words of a sentence."""
+    alphabet: str = ""
+    """The characters behind the special ids, where they are known: a fresh model may want them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,9 @@ class Model(nn.Module):
 
     def __init__(self, config: Any, sizes: Sizes) -> None:
         super().__init__()
+
+    def prepare(self, alphabet: str) -> None:
+        """Take what a fresh model takes from files; a checkpoint's weights bring it along."""
 
     def encode(self, batch: Batch) -> Tensor:
         """Vectors of the words in their context: [rows, length, width]."""
