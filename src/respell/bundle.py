@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -20,6 +21,9 @@ CONFIG, LEXICON, MODEL, CARD, GOLDEN = (
     "golden.jsonl",
 )
 LARGEST_FILE = 1 << 30
+LARGEST_CONFIG = 1 << 20
+# A blank inside a suggestion would make two tokens of one; control characters speak to terminals.
+_UNFIT = re.compile(r"[^\S\n]|[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +77,12 @@ class Bundle:
         for name in (LEXICON, MODEL):
             if digest(path / name) != config.sha256.get(name):
                 raise Error(f"{path / name}: damaged, its SHA-256 differs from {CONFIG}")
-        return cls(path, config, Lexicon.read(path / LEXICON))
+        lexicon = Lexicon.read(path / LEXICON)
+        words = "\n".join(lexicon.words)
+        if unfit := _UNFIT.search(words):
+            line = words.count("\n", 0, unfit.start()) + 1
+            raise Error(f"{path / LEXICON}:{line}: the word holds a blank or a control character")
+        return cls(path, config, lexicon)
 
     @property
     def model(self) -> Path:
@@ -108,6 +117,8 @@ def default_path() -> Path:
 
 
 def _parse(path: Path) -> BundleConfig:
+    if path.stat().st_size > LARGEST_CONFIG:
+        raise Error(f"{path}: larger than any {CONFIG} ({LARGEST_CONFIG >> 10} KiB)")
     try:
         raw: Any = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -133,13 +144,19 @@ def _check(config: BundleConfig) -> None:
     for key, wanted in types.items():
         if type(getattr(config, key)) is not wanted:
             raise ValueError(f"{key} must be {wanted.__name__}")
+    if not all(name.isprintable() for name in (config.name, config.model, *config.presets)):
+        raise ValueError("names must be printable")
     if config.style not in ("lower", "exact"):
         raise ValueError('style must be "lower" or "exact"')
     if not config.characters or not 1 <= config.length <= 10_000:
         raise ValueError("length must lie between 1 and 10000, characters must not be empty")
-    if "default" not in config.presets:
+    _check_presets(config.presets)
+
+
+def _check_presets(presets: Mapping[str, Preset]) -> None:
+    if "default" not in presets:
         raise ValueError("presets must hold a default")
-    for preset in config.presets.values():
+    for preset in presets.values():
         if not 0 <= preset.threshold <= 1 or not isinstance(preset.restore_case, bool):
             raise ValueError(
                 "a preset needs a threshold from 0 to 1 and restore_case true or false"

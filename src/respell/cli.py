@@ -1,22 +1,32 @@
 """The command line: parses, calls, and turns what happened into an exit status."""
 
 import argparse
+import contextlib
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from respell import __version__, config, files, report
 from respell.progress import Progress
 from respell.run import Checks, Run
 from respell.text import apply
-from respell.types import Error
+from respell.types import Correction, Error
 
 CLEAN, FOUND, TROUBLE = 0, 1, 2
 _INTERRUPTED, _BROKEN_PIPE = 130, 141  # 128 + the number of the signal, as shells have it
+
+
+class Corrector(Protocol):
+    """What is loaded; `respell.Corrector` is one."""
+
+    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
+        """Yield the corrections of each text, in order."""
 
 
 class Load(Protocol):
@@ -29,7 +39,8 @@ class Load(Protocol):
         preset: str = "default",
         threshold: float | None = None,
         dictionary: Iterable[str] = (),
-    ) -> Checks:
+        threads: int = 0,
+    ) -> Corrector:
         """Load the bundle in the folder `path`, or the one inside the package."""
 
 
@@ -86,15 +97,17 @@ def _run(options: argparse.Namespace, load: Load) -> int:
         files.Patterns.parse(settings.base, settings.exclude),
         files.Patterns.parse(Path(), options.exclude),
     )
-    corrector = _corrector(settings, load)  # before the bar: loading is not what it measures
-    with Progress(files.size(names)) as progress:
-        run = Run(corrector, progress, count_words=options.stats)
+    with contextlib.ExitStack() as stack:
+        corrector, clock = _team(settings, load, options.jobs, stack)
+        # After the model is loaded: that is not what the bar measures.
+        progress = stack.enter_context(Progress(files.size(names)))
+        run = Run(corrector, progress, count_words=options.stats, clock=clock)
         sources = files.find(
             names, extensions=settings.extension, exclude=exclude, on_error=run.complain
         )
         status = _COMMANDS[options.command](run, sources, options)
-    if options.stats:
-        run.note(run.stats())
+        if options.stats:
+            run.note(run.stats())
     return TROUBLE if run.trouble else status
 
 
@@ -111,13 +124,32 @@ def _correct_words(options: argparse.Namespace, load: Load) -> int:
     return CLEAN
 
 
-def _corrector(settings: config.Settings, load: Load) -> Checks:
-    return load(
-        settings.model,
-        preset=settings.preset,
-        threshold=settings.threshold,
-        dictionary=settings.words(),
-    )
+def _corrector(settings: config.Settings, load: Load) -> Corrector:
+    return load(settings.model, **_options(settings))
+
+
+def _options(settings: config.Settings) -> dict[str, Any]:
+    return {
+        "preset": settings.preset,
+        "threshold": settings.threshold,
+        "dictionary": settings.words(),
+    }
+
+
+def _team(
+    settings: config.Settings, load: Load, jobs: int | None, stack: contextlib.ExitStack
+) -> tuple[Checks, Callable[[], float]]:
+    """A corrector, or several in processes of their own, and the clock of their CPU time."""
+    if jobs is None:
+        return _corrector(settings, load), time.process_time
+    alone = partial(load, settings.model, threads=1, **_options(settings))
+    if jobs == 1:
+        return alone(), time.process_time
+    from respell.jobs import Jobs  # here, because one process needs none of it
+
+    team = Jobs(jobs, alone)
+    stack.callback(team.close)
+    return team, team.cpu
 
 
 def _piped() -> bool:
@@ -137,10 +169,11 @@ def _load(
     preset: str = "default",
     threshold: float | None = None,
     dictionary: Iterable[str] = (),
-) -> Checks:
+    threads: int = 0,
+) -> Corrector:
     from respell.corrector import load  # here, because it brings numpy and onnxruntime
 
-    return load(path, preset=preset, threshold=threshold, dictionary=dictionary)
+    return load(path, preset=preset, threshold=threshold, dictionary=dictionary, threads=threads)
 
 
 def _lsp(options: argparse.Namespace) -> int:

@@ -85,6 +85,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         "--exclude", action="append", default=[], metavar="GLOB", help="leave out; as in .gitignore"
     )
     add("--extension", action="append", default=[], metavar="EXT", help="look for these only")
+    add("--jobs", type=count, metavar="N", help="processes with one thread each; for many files")
     add("--stats", action="store_true", help="say on standard error how much was done how fast")
     _add_model_options(command)
 

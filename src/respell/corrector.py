@@ -219,12 +219,13 @@ def load(
     threshold: float | None = None,
     dictionary: Iterable[str] = (),
     max_suggestions: int = 5,
+    threads: int = 0,
 ) -> Corrector:
-    """Load the model inside the package, or the one in a folder."""
+    """Load the model inside the package, or the one in a folder; `threads` 0 is every core."""
     bundle = Bundle.read(default_path() if path is None else Path(path))
     return Corrector(
         bundle,
-        open_session(bundle.model),
+        open_session(bundle.model, threads=threads),
         preset=preset,
         threshold=threshold,
         dictionary=dictionary,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from respell.features import FormStyle, TopK, form
 from respell.lexicon import Lexicon
 from respell.text import TITLE, UPPER, reshape, shape, transfer_case
-from respell.types import Correction, Suggestion, Token
+from respell.types import Correction, Error, Suggestion, Token
 
 _PRONOUN = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
 
@@ -27,6 +27,8 @@ def decode(
     sentences: Sequence[Sequence[Token]], topk: TopK, lexicon: Lexicon, policy: Policy
 ) -> list[list[Correction]]:
     """Corrections of each sentence, in the order of its tokens."""
+    if topk.ids.size and not 0 <= topk.ids.min() <= topk.ids.max() < len(lexicon):
+        raise Error(f"the model names words outside its lexicon of {len(lexicon)}")
     found: list[list[Correction]] = [[] for _ in sentences]
     length = topk.keep.shape[1]
     for row, position in enumerate(topk.positions.tolist()):

@@ -3,7 +3,7 @@
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -18,8 +18,8 @@ from respell.types import Correction, Error
 class Checks(Protocol):
     """What the command line needs of a corrector."""
 
-    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
-        """Yield the corrections of each text, in order."""
+    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction] | Error]:
+        """Yield the corrections of each text, in order, or why there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,12 @@ class Run:
     done: int = 0
     words: int = 0
     findings: int = 0
+    clock: Callable[[], float] = time.process_time  # CPU seconds of all who work
     wall: float = field(default_factory=time.perf_counter)
-    cpu: float = field(default_factory=time.process_time)
+    cpu: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.cpu = self.clock()
 
     def checked(
         self, sources: Iterable[files.Source]
@@ -84,6 +88,9 @@ class Run:
             while not waiting[0].text:
                 yield waiting.popleft()
             part = waiting.popleft()
+            if isinstance(corrections, Error):
+                yield _Part(part.source, error=Error(f"{part.source.name}: {corrections}"))
+                continue
             prose = [found for found in corrections if FILLER not in found.original]
             yield _Part(part.source, part.text, prose)
         yield from waiting
@@ -115,7 +122,7 @@ class Run:
 
     def stats(self) -> str:
         """Sum the run up in a line; the time to load the model is not in it."""
-        wall, cpu = time.perf_counter() - self.wall, time.process_time() - self.cpu
+        wall, cpu = time.perf_counter() - self.wall, self.clock() - self.cpu
         return (
             f"{self.done} files, {self.words} words, {self.findings} findings in {wall:.2f} s: "
             f"{self.words / wall:.0f} words/s, {self.words / max(cpu, 1e-9):.0f} words/CPU-second"

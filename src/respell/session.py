@@ -2,14 +2,19 @@
 
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from respell.features import Features, Forward, TopK
+from respell.onnxfile import refuse_external_data
 from respell.types import Error
 
 INPUTS = (*(field.name for field in fields(Features)), "gate")
 OUTPUTS = tuple(field.name for field in fields(TopK))
+_FLOATS = frozenset(("gate", "keep", "probabilities"))
+_MOST = 1.001  # a probability, with room for how 32 bits add up
+_DIMENSIONS = {"gate": 0, "positions": 1, "cases": 1}  # the others have two
 
 
 def open_session(model: Path, *, threads: int = 0) -> Forward:
@@ -25,22 +30,70 @@ def open_session(model: Path, *, threads: int = 0) -> Forward:
     # Idle threads that spin burn the other core of a laptop between two calls.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
+        refuse_external_data(memoryview(model.read_bytes()))
         session = onnxruntime.InferenceSession(
             str(model), options, providers=["CPUExecutionProvider"]
         )
+    except Error as error:
+        raise Error(f"{model}: {error}") from error
     except Exception as error:  # onnxruntime raises a dozen classes without a common one
-        raise Error(f"{model}: onnxruntime cannot load it ({error})") from error
+        raise Error(f"{model}: onnxruntime cannot load it ({_line(error)})") from error
+    takes = {value.name for value in session.get_inputs()}
+    _check_interface(model, session)
+
+    def forward(features: Features, gate: float) -> TopK:
+        feed = {field.name: getattr(features, field.name) for field in fields(Features)}
+        feed["gate"] = np.array(gate, np.float32)
+        feed = {name: value for name, value in feed.items() if name in takes}
+        try:
+            topk = TopK(*session.run(list(OUTPUTS), feed))
+        except Exception as error:
+            raise Error(f"{model}: onnxruntime cannot run it ({_line(error)})") from error
+        if not _fits(topk, features):
+            raise Error(
+                f"{model}: its answer has wrong shapes or numbers; was it made for respell?"
+            )
+        return topk
+
+    return forward
+
+
+def _check_interface(model: Path, session: Any) -> None:
     takes = {value.name for value in session.get_inputs()}
     gives = {value.name for value in session.get_outputs()}
     if not gives >= set(OUTPUTS):
         raise Error(f"{model}: lacks the outputs {', '.join(sorted(set(OUTPUTS) - gives))}")
     if not takes <= set(INPUTS):
         raise Error(f"{model}: wants unknown inputs {', '.join(sorted(takes - set(INPUTS)))}")
+    for value in (*session.get_inputs(), *session.get_outputs()):
+        _check_declared(model, value)
 
-    def forward(features: Features, gate: float) -> TopK:
-        feed = {field.name: getattr(features, field.name) for field in fields(Features)}
-        feed["gate"] = np.array(gate, np.float32)
-        feed = {name: value for name, value in feed.items() if name in takes}
-        return TopK(*session.run(list(OUTPUTS), feed))
 
-    return forward
+def _check_declared(model: Path, value: Any) -> None:
+    """Refuse an input or output of ours that is declared with another type or rank."""
+    if value.name not in INPUTS + OUTPUTS:
+        return
+    wanted = "tensor(float)" if value.name in _FLOATS else "tensor(int64)"
+    dimensions = _DIMENSIONS.get(value.name, 2)
+    if value.type != wanted or len(value.shape) != dimensions:
+        found = f"{value.type} of {len(value.shape)} dimensions"
+        raise Error(f"{model}: {value.name} must be {wanted} of {dimensions}, it is {found}")
+
+
+def _fits(topk: TopK, features: Features) -> bool:
+    """Whether an answer is about these features; which words its ids name is not known here."""
+    suspects = len(topk.positions)
+    if topk.keep.shape != features.words.shape or topk.ids.shape != topk.probabilities.shape:
+        return False
+    if topk.ids.shape[0] != suspects or topk.cases.shape != (suspects,):
+        return False
+    if not suspects:
+        return True
+    inside = topk.positions.min() >= 0 and topk.positions.max() < topk.keep.size
+    # Written so that "not a number" fails as well.
+    likely = topk.probabilities.size > 0 and topk.probabilities.min() >= 0
+    return bool(inside and likely and topk.probabilities.max() <= _MOST)
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())

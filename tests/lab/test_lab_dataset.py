@@ -230,14 +230,13 @@ def test_epochs_differ_and_repeat(corpus: Corpus) -> None:
 @settings(max_examples=150, deadline=None)
 @given(
     rows=st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1, max_size=40),
-    share=st.floats(0.01, 1.0),
+    room=st.integers(1, 40),
 )
-def test_distinct_rows(rows: list[list[int]], share: float) -> None:
+def test_distinct_rows(rows: list[list[int]], room: int) -> None:
     tensor = torch.tensor(rows, dtype=torch.uint8)
-    slots, distinct, fits = distinct_rows(tensor[None], share)
+    slots, distinct, fits = distinct_rows(tensor[None], [(room, 3)])
     assert slots.shape == fits.shape == (1, len(rows))
     slots, fits = slots[0], fits[0]
-    room = max(1, int(len(rows) * share))
     assert distinct.shape == (room, 3)
     assert 0 <= int(slots.min()) <= int(slots.max()) < room
     assert torch.equal(distinct[slots[fits]], tensor[fits])
@@ -249,11 +248,31 @@ def test_distinct_rows(rows: list[list[int]], share: float) -> None:
     assert fits.tolist() == [tuple(row) in kept for row in rows]
 
 
+@settings(max_examples=150, deadline=None)
+@given(
+    words=st.lists(st.text("ab", min_size=1, max_size=6), min_size=1, max_size=60),
+    long=st.integers(1, 12),
+    short=st.integers(1, 12),
+)
+def test_the_longest_rows_come_first_and_none_is_cut(
+    words: list[str], long: int, short: int
+) -> None:
+    spelled = [[ord(c) for c in word.ljust(6, "\0")] for word in words]
+    tensor = torch.tensor(spelled, dtype=torch.uint8)
+    slots, distinct, fits = distinct_rows(tensor, [(long, 6), (short, 3)])
+    assert torch.equal(distinct[slots[fits]], tensor[fits])
+    lengths = (distinct != 0).sum(1)[slots]
+    assert (lengths[fits & (slots >= long)] <= 3).all()
+    ranked = sorted(set(words), key=len, reverse=True)
+    if len(ranked) <= long + short and all(len(word) <= 3 for word in ranked[long:]):
+        assert fits.all()
+
+
 def test_distinct_rows_of_real_spellings(corpus: Corpus) -> None:
     words = [a + b for a in corpus.lexicon.words for b in corpus.lexicon.words][:2000]
     codes = np.array(words, "<U20").view(np.uint32).reshape(len(words), 20).astype(np.uint8)
     rows = torch.from_numpy(np.concatenate((codes, codes[::-1])))
-    slots, distinct, fits = distinct_rows(rows, 0.5)
+    slots, distinct, fits = distinct_rows(rows, [(2000, 20)])
     assert fits.all()
     assert torch.equal(distinct[slots], rows)
     assert len(set(slots.tolist())) == len(np.unique(codes, axis=0))

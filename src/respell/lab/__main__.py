@@ -9,6 +9,7 @@ from respell.types import Error
 COMMANDS = {
     "build": ("respell.lab.build", "", "corpora into a lexicon and arrays of ids"),
     "noise": ("respell.lab.freeze", "", "clean sentences into a frozen noisy test set"),
+    "invent": ("respell.lab.invent", "", "lists of misspellings into many more of their kind"),
     "wordpiece": ("respell.lab.wordpiece", "", "text into a vocabulary of pieces of words"),
     "train": ("respell.lab.train", "", "a recipe and a build folder into a checkpoint"),
     "average": ("respell.lab.average", "", "one checkpoint between two of the same run"),

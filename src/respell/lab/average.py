@@ -5,14 +5,13 @@ import shutil
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from safetensors.torch import load_file
-
 from respell.lab.checkpoint import (
     FACTS,
     LEXICON,
     RECIPE,
     WEIGHTS,
     Checkpoint,
+    load_tensors,
     save_tensors,
 )
 from respell.lab.storage import save_text, to_json
@@ -25,7 +24,7 @@ def average(first: Checkpoint, second: Checkpoint, share: float, out: Path) -> N
         raise Error(f"--share {share}: write a share from 0 to 1")
     if first.recipe.model != second.recipe.model or tuple(first.lexicon) != tuple(second.lexicon):
         raise Error(f"{first.path} and {second.path} hold models of different sizes or lexicons")
-    a, b = (load_file(checkpoint.path / WEIGHTS) for checkpoint in (first, second))
+    a, b = (load_tensors(checkpoint.path / WEIGHTS) for checkpoint in (first, second))
     out.mkdir(parents=True, exist_ok=True)
     for name in (RECIPE, LEXICON):
         shutil.copyfile(second.path / name, out / name)

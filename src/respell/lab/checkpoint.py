@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -72,6 +73,9 @@ class Checkpoint:
         raw = read_json(path / FACTS)
         if set(raw) != {field.name for field in fields(Facts)}:
             raise Error(f"{path / FACTS}: not the facts of a checkpoint of this version")
+        kinds = {"characters": str, "style": str, "data_hash": str, "length": int, "step": int}
+        if any(type(raw[key]) is not kind for key, kind in kinds.items()):
+            raise Error(f"{path / FACTS}: damaged, a value has the wrong type")
         recipe = read_recipe(path / RECIPE)
         return cls(path, recipe, Lexicon.read(path / LEXICON), Facts(**raw))
 
@@ -84,7 +88,10 @@ class Checkpoint:
     def model(self, device: torch.device | str = "cpu") -> Model:
         """The model with its weights."""
         model = _unprepared(self.recipe, self.sizes)
-        model.load_state_dict(load_file(self.path / WEIGHTS))
+        try:
+            model.load_state_dict(load_tensors(self.path / WEIGHTS))
+        except RuntimeError as error:
+            raise Error(f"{self.path / WEIGHTS}: does not fit {RECIPE} and {LEXICON}") from error
         return model.to(device).eval()
 
     def bundle(self, presets: Mapping[str, Preset] | None = None) -> Bundle:
@@ -133,4 +140,16 @@ def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:
 def save_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
     """Write tensors to a file, whole or not at all."""
     with replacing(path) as temporary:
-        save_file({name: t.detach().contiguous() for name, t in tensors.items()}, temporary)
+        try:
+            save_file({name: t.detach().contiguous() for name, t in tensors.items()}, temporary)
+        except SafetensorError as error:  # as for a full disk
+            raise Error(f"{path}: cannot be written ({error})") from error
+
+
+def load_tensors(path: Path) -> dict[str, Tensor]:
+    """Read what `save_tensors` wrote; nothing in such a file can be run."""
+    try:
+        tensors: dict[str, Tensor] = load_file(path)
+    except (SafetensorError, OSError) as error:
+        raise Error(f"{path}: not a safetensors file, or damaged ({error})") from error
+    return tensors

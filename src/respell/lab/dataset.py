@@ -4,20 +4,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from respell.features import FIRST_CHARACTER, Encoder, FormStyle
+from respell.features import CHAR_PAD, FIRST_CHARACTER, WIDTH, Encoder, FormStyle
 from respell.lab.corpus import read_lines
 from respell.lab.models.base import Batch, Sizes, Targets
+from respell.lab.models.layers import PACK
 from respell.lab.noise import NoiseConfig, Noised, Noiser, Pairs, SurfaceTable, extend
 from respell.lab.shards import ESCAPE, read_shard
 from respell.lexicon import Lexicon
 from respell.text import tokenize
 from respell.types import Error
+
+BUCKETS = ((1, WIDTH), (5, 12), (10, 8))
+"""How a batch's spellings are laid out, the longest first: sixteenths of the room, and columns.
+
+Twice the share that running text asks of each, so that hardly a spelling ever lacks its place.
+"""
+SMALL = 2048
+"""Words of a batch so small that each has room for a spelling of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +165,13 @@ class Batcher:
         length: int,
         spellings: float,
         device: torch.device,
+        wild: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         self.characters = alphabet(corpus.lexicon.words)
         count = len(self.characters) + FIRST_CHARACTER
         self.sizes = Sizes(len(corpus.lexicon), count, length, self.characters)
         self.spellings = spellings
-        surfaces = extend([*corpus.lexicon.words, *corpus.surfaces], pairs)
+        surfaces = extend(extend([*corpus.lexicon.words, *corpus.surfaces], pairs), wild)
         encoder = Encoder(corpus.lexicon, self.characters, style)
         rows = encoder.spell(surfaces).astype(np.uint8)
         table = SurfaceTable.build(
@@ -178,12 +189,14 @@ class Batcher:
             eligible=self.judged & in_lexicon,
             # Few tokens of a mixed batch are noised at all; room for more would only cost time.
             capacity=0.15 if noise.mixed else 0.35,
+            wild=Pairs.from_lists(wild, index, corpus.lexicon.words).to(device) if wild else None,
         )
 
     def __call__(self, packed: Packed, generator: torch.Generator) -> tuple[Batch, Targets]:
         """Noise the rows and spell every distinct word once."""
         noised = self.noiser(packed.surfaces, packed.segments - 1, packed.shapes, generator)
-        slots, spellings, fits = distinct_rows(noised.characters, self.spellings)
+        buckets = self._buckets(packed.surfaces.numel())
+        slots, spellings, fits = distinct_rows(noised.characters, buckets)
         batch = Batch(
             words=noised.words,
             shapes=noised.shapes.long(),
@@ -191,8 +204,14 @@ class Batcher:
             spellings=spellings.long(),
             segments=packed.segments,
             places=packed.places,
+            buckets=buckets,
         )
         return batch, self._targets(packed, noised, fits)
+
+    def _buckets(self, words: int) -> tuple[tuple[int, int], ...]:
+        """Room for the spellings of so many words; in small batches every word may be another."""
+        room = max(int(words * self.spellings), min(words, SMALL))
+        return tuple((-(-room * part // (16 * PACK)) * PACK, width) for part, width in BUCKETS)
 
     def _targets(self, packed: Packed, noised: Noised, fits: Tensor) -> Targets:
         real = (packed.surfaces >= 0) & fits
@@ -206,11 +225,14 @@ class Batcher:
         )
 
 
-def distinct_rows(rows: Tensor, share: float) -> tuple[Tensor, Tensor, Tensor]:
-    """The distinct rows among [..., width], at most a share of their number, without a sync.
+def distinct_rows(
+    rows: Tensor, buckets: Sequence[tuple[int, int]]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The distinct rows among [..., width], the longest first, without a sync.
 
-    Gives each row's slot [...], the distinct rows [slots, width] and, for the case that there
-    are more than fit, which rows have a slot that spells them [...].
+    Each bucket has room for a number of rows of so many columns. Gives each row's slot [...], the
+    distinct rows [slots, width] and, for the case that there are more or longer ones than fit,
+    which rows have a slot that spells them [...].
     """
     flat = rows.flatten(0, -2)
     odd = torch.arange(flat.shape[1], device=rows.device) * 2 + 1
@@ -220,10 +242,17 @@ def distinct_rows(rows: Tensor, share: float) -> tuple[Tensor, Tensor, Tensor]:
     new = torch.ones_like(ordered, dtype=torch.bool)
     new[1:] = ordered[1:] != ordered[:-1]
     group = new.long().cumsum(0) - 1
-    room = max(1, int(len(flat) * share))
-    slots = torch.empty_like(group).scatter_(0, order, group)
+    room = sum(count for count, _ in buckets)
+    groups = torch.empty_like(group).scatter_(0, order, group)
     first = torch.zeros(room + 1, dtype=torch.long, device=rows.device)
     first.scatter_(0, torch.where(new, group.clamp(max=room), room), order)
-    fits = slots < room
+    distinct = flat[first[:room]]
+    place = torch.arange(room, device=rows.device)
+    lengths = (distinct != CHAR_PAD).sum(1).where(place <= group[-1], 0)  # 0: an empty slot
+    lengths, order = lengths.sort(descending=True)
+    rank = torch.empty_like(order).scatter_(0, order, place)
+    columns = torch.cat([place.new_full((count,), width) for count, width in buckets])
+    slots = rank[groups.clamp(max=room - 1)]
+    fits = (groups < room) & (lengths <= columns)[slots]
     shape = rows.shape[:-1]
-    return slots.clamp(max=room - 1).view(shape), flat[first[:room]], fits.view(shape)
+    return slots.view(shape), distinct[order], fits.view(shape)

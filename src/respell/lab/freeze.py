@@ -70,6 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--synthetic", type=float, default=0.0, help="share of such sentences")
     parser.add_argument("--sigma", type=float, default=0.2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--lexicon", type=Path, help="only sentences wholly inside this one")
     parser.add_argument("--limit", type=int, help="sentences to take")
 
 
@@ -77,6 +78,9 @@ def run(args: argparse.Namespace) -> int:
     """Write PREFIX.noisy.txt, PREFIX.gold.txt and PREFIX.json."""
     lines = [line.split(" ") for line in read_lines(args.input)]
     sentences = [s for s in lines if len(s) <= 200 and 0 < max(map(len, s)) <= LONGEST]
+    if args.lexicon:
+        known = frozenset(Lexicon.read(args.lexicon).words)
+        sentences = [sentence for sentence in sentences if known.issuperset(sentence)]
     sentences = sentences[: args.limit]
     if not sentences:
         raise Error(f"{args.input}: no sentence of at most 200 tokens of {LONGEST} characters")
@@ -85,6 +89,8 @@ def run(args: argparse.Namespace) -> int:
     args.out.parent.mkdir(parents=True, exist_ok=True)
     facts: dict[str, object] = {"input": args.input.name, "input_sha256": digest(args.input)}
     facts |= {"lists": {path.name: digest(path) for path in args.lists}}
+    if args.lexicon:
+        facts["lexicon_sha256"] = digest(args.lexicon)
     facts |= {"seed": args.seed, "sigma": args.sigma, "synthetic": args.synthetic}
     for kind, side in (("noisy", noisy), ("gold", sentences)):
         path = args.out.with_name(f"{args.out.name}.{kind}.txt")

@@ -17,6 +17,7 @@ from respell.features import (
     WORD_UNKNOWN,
 )
 from respell.lab.synthetic import METHODS, PAPER_METHODS, QWERTY, Dice, Letters, Synthetic
+from respell.text import LOWER
 from respell.types import Error
 
 
@@ -128,6 +129,9 @@ class NoiseConfig:
 
     A token whose word has no list of misspellings is always noised synthetically.
     """
+    wild: float = 0.0
+    """Share of the sentences that get the paper's natural noise instead, from lists of their own:
+    much of it, and much of that absurd."""
     methods: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(PAPER_METHODS, 1.0))
     """Synthetic methods by name, with their weights."""
     hide: float = 0.0
@@ -136,7 +140,7 @@ class NoiseConfig:
     """Share of the changed tokens whose shape is drawn anew: lower, Title or UPPER."""
 
     def __post_init__(self) -> None:
-        for name in ("clean", "synthetic", "hide", "lose_case"):
+        for name in ("clean", "synthetic", "wild", "hide", "lose_case"):
             if not 0 <= getattr(self, name) <= 1:
                 raise Error(f"noise.{name} = {getattr(self, name)}: write a share from 0 to 1")
         if not self.sigmas or min(self.sigmas) < 0:
@@ -147,6 +151,11 @@ class NoiseConfig:
             raise Error(f"noise.methods.{unknown[0]}: unknown, write one of {', '.join(METHODS)}")
         if min(self.methods.values(), default=0) < 0 or not sum(self.methods.values()):
             raise Error("noise.methods: write weights of 0 or more, at least one above 0")
+
+
+WILD_SIGMA = 0.2
+WILD_LOWERED = 0.28
+"""The paper's noise rate, and how often its list gives a capitalized word a small letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +187,12 @@ class Noiser:
         eligible: Tensor,
         keyboard: Mapping[str, str] = QWERTY,
         capacity: float = 0.35,
+        wild: Pairs | None = None,
     ) -> None:
-        if len(pairs.offsets) != table.lexicon_size + 1:
+        if config.wild and wild is None:
+            raise Error("noise.wild needs lists: name them under data.wild")
+        lists = [pairs] if wild is None else [pairs, wild]
+        if any(len(each.offsets) != table.lexicon_size + 1 for each in lists):
             raise Error("the misspellings were numbered for another lexicon: number them again")
         if not 0 < capacity <= 1:
             raise Error(f"capacity = {capacity}: write a share above 0, at most 1")
@@ -187,10 +200,13 @@ class Noiser:
             raise Error("`eligible` needs one entry for each row of the surface table")
         device, width = table.characters.device, table.characters.shape[1]
         self.table, self.config, self.capacity = table, config, capacity
-        self.starts = pairs.offsets[:-1].to(device)  # [lexicon]
-        self.counts = pairs.offsets.diff().to(device)  # [lexicon]
+        # The wild lists behind the others: word i's are at lexicon + i.
+        begins = (pairs.offsets, len(pairs.spellings) + lists[-1].offsets)[: len(lists)]
+        self.starts = torch.cat([offsets[:-1] for offsets in begins]).to(device)
+        self.counts = torch.cat([offsets.diff() for offsets in begins]).to(device)
         # One spare entry, so that there is something to index when no word has a misspelling.
-        self.spellings = torch.cat([pairs.spellings, pairs.offsets.new_zeros(1)]).to(device)
+        spare = pairs.offsets.new_zeros(1)
+        self.spellings = torch.cat([*(each.spellings for each in lists), spare]).to(device)
         self.eligible = eligible.to(device)
         letters = Letters.build(alphabet, keyboard, device=device)
         self.synthetic = Synthetic(config.methods, letters)
@@ -216,8 +232,10 @@ class Noiser:
         surface = surfaces.clamp(min=0)
         allowed = real & self.eligible[surface]
         word = surface.clamp(max=self.table.lexicon_size - 1)
+        wild = self._wild(segments, dice)
+        word = word + wild.gather(1, segments.clamp(min=0)) * self.table.lexicon_size
         listed = allowed & (surface < self.table.lexicon_size) & (self.counts[word] > 0)
-        natural, synthetic = self._select(allowed, listed, segments, dice)
+        natural, synthetic = self._select(allowed, listed, segments, wild, dice)
 
         entry = self.starts[word] + dice.below(self.counts[word])
         spelled = torch.where(natural, self.spellings[entry], surface)
@@ -231,23 +249,38 @@ class Noiser:
         hidden &= dice.chance(self.config.hide, hidden.shape)
         changed = (characters != gold).any(-1) & ~hidden
         recased = changed & dice.chance(self.config.lose_case, changed.shape)
-        shape = dice.whole(3, shapes.shape)
+        shape = dice.whole(3, shapes.shape).to(shapes.dtype)
+        if self.config.wild:
+            lowered = changed & (word >= self.table.lexicon_size)
+            lowered &= dice.chance(WILD_LOWERED, changed.shape)
+            shape, recased = torch.where(lowered, LOWER, shape), recased | lowered
         return Noised(
             words=torch.where(hidden, WORD_MASK, words),
             characters=torch.where(hidden[..., None], self.mask_row, characters),
-            shapes=torch.where(recased, shape.to(shapes.dtype), shapes),
+            shapes=torch.where(recased, shape, shapes),
             changed=changed,
             hidden=hidden,
         )
 
+    def _wild(self, segments: Tensor, dice: Dice) -> Tensor:
+        """Which sentences get wild noise, by their number within the row."""
+        if not self.config.wild:
+            return torch.zeros_like(segments, dtype=torch.bool)
+        return dice.chance(self.config.wild, segments.shape)
+
     def _select(
-        self, allowed: Tensor, listed: Tensor, segments: Tensor, dice: Dice
+        self, allowed: Tensor, listed: Tensor, segments: Tensor, wild: Tensor, dice: Dice
     ) -> tuple[Tensor, Tensor]:
         """Which tokens get natural and which synthetic noise."""  # all [rows, length]
         share = self.config.synthetic
         segment = segments.clamp(min=0)
         counts = torch.zeros_like(segment).scatter_add(1, segment, (segments >= 0).long())
         wanted = self._wanted(counts, dice)
+        if self.config.wild:
+            much = (dice.normal(counts.shape) * WILD_SIGMA).abs().clamp(max=1) * counts
+            wanted = torch.where(wild, much.long().clamp(min=1), wanted)
+            wild = wild.gather(1, segment)
+            allowed = torch.where(wild, listed, allowed)
         if self.config.mixed:
             chosen = _choose(allowed, segments, counts, wanted, dice)
             synthetic = dice.chance(share, chosen.shape) | ~listed
@@ -255,6 +288,8 @@ class Noiser:
             synthetic = dice.chance(share, segment.shape).gather(1, segment)
             usable = torch.where(synthetic, allowed, listed)
             chosen = _choose(usable, segments, counts, wanted, dice)
+        if self.config.wild:
+            synthetic &= ~wild
         return chosen & ~synthetic, chosen & synthetic
 
     def _wanted(self, counts: Tensor, dice: Dice) -> Tensor:

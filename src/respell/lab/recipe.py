@@ -20,8 +20,12 @@ class DataConfig:
 
     lists: tuple[str, ...]
     """Files of misspellings, correct and wrong spelling on a line."""
+    invented: tuple[str, ...] = ()
+    """Files of misspellings that `invent` made."""
     confusions: tuple[str, ...] = ()
     """Files of real words that people take for each other: a third of a word's noise."""
+    wild: tuple[str, ...] = ()
+    """Files of misspellings for the sentences of `noise.wild`, taken as they are."""
     held_out: tuple[str, ...] = ()
     """Files of pairs that no other list may teach."""
     tidy: bool = True
@@ -36,8 +40,8 @@ class TrainConfig:
     """Rows of a batch."""
     length: int = 128
     """Words of a row; sentences are packed into rows, longer ones left out."""
-    spellings: float = 0.5
-    """Room for distinct spellings, as a share of a batch's words."""
+    spellings: float = 0.35
+    """Room for distinct spellings, as a share of a large batch's words."""
     learning_rate: float = 5e-4
     warmup: int = 300
     weight_decay: float = 0.01

@@ -2,6 +2,8 @@
 
 import io
 import lzma
+import zipfile
+import zlib
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
@@ -15,6 +17,11 @@ from respell.types import Error
 ESCAPE = 65_535
 """The word index that sends the reader to the next of the escapes."""
 
+_DAMAGE = (
+    *(lzma.LZMAError, zipfile.BadZipFile, zlib.error, EOFError, MemoryError),
+    *(ValueError, KeyError, TypeError, RuntimeError, SyntaxError),  # of numpy, in odd headers
+)
+_TYPES: tuple[type[np.generic], ...] = (np.uint16, np.uint8, np.int32, np.uint16)
 # Word indexes are 16 bits wide; telling lzma so makes the files smaller and the work faster.
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 3, "lp": 1, "pb": 1}]
 
@@ -67,8 +74,19 @@ def read_shard(path: Path) -> Shard:
     """Read a shard."""
     try:
         with lzma.open(path) as stream, np.load(io.BytesIO(stream.read())) as arrays:
-            return Shard(*(arrays[field.name] for field in fields(Shard)))
+            columns = [arrays[field.name] for field in fields(Shard)]
     except OSError as error:
         raise Error(f"{path}: cannot read the shard ({error.strerror or error})") from error
-    except (lzma.LZMAError, EOFError, ValueError, KeyError) as error:
-        raise Error(f"{path}: not a shard, or damaged ({error}); build it again") from error
+    except _DAMAGE as error:
+        reason = " ".join(str(error).split())
+        raise Error(f"{path}: not a shard, or damaged ({reason}); build it again") from error
+    if not all(_is_column(c, kind) for c, kind in zip(columns, _TYPES, strict=True)):
+        raise Error(f"{path}: not a shard, its arrays have other shapes or types; build it again")
+    shard = Shard(*columns)
+    if shard.escapes.min(initial=0) < 0:
+        raise Error(f"{path}: damaged, it names lines before the first; build it again")
+    return shard
+
+
+def _is_column(value: object, kind: type[np.generic]) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == kind

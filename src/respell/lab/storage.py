@@ -44,6 +44,22 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def replacing_files(folder: Path) -> Iterator[Path]:
+    """A temporary folder whose files all take their places in `folder` if all goes well.
+
+    They are written first and renamed at the end, so that what is read together fits together.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    drafts = Path(tempfile.mkdtemp(prefix=".draft.", dir=folder))
+    try:
+        yield drafts
+        for path in sorted(drafts.iterdir()):
+            path.replace(folder / path.name)
+    finally:
+        shutil.rmtree(drafts, ignore_errors=True)
+
+
 def save_text(text: str, path: Path) -> None:
     """Write a text file, whole or not at all."""
     with replacing(path) as temporary:

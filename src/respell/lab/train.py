@@ -18,7 +18,7 @@ from respell.corrector import Corrector
 from respell.features import FormStyle
 from respell.lab import checkpoint as ck
 from respell.lab import misspellings
-from respell.lab.dataset import Corpus
+from respell.lab.dataset import Corpus, checkable
 from respell.lab.evaluate import score
 from respell.lab.recipe import DataConfig, read_recipe
 from respell.lab.storage import read_json, save_text, to_json
@@ -37,6 +37,7 @@ def read_pairs(
     confusions = _read(data.confusions, folders)
     if data.tidy:
         pairs = misspellings.tidy(pairs)
+    pairs = misspellings.merge(pairs, _read(data.invented, folders))
     if style == "lower":
         pairs, confusions = _lowered(pairs), _lowered(confusions)
     held_out = _read(data.held_out, folders)
@@ -44,6 +45,15 @@ def read_pairs(
     if data.tidy:
         pairs, confusions = (without_variants(p, lexicon) for p in (pairs, confusions))
     return _weighted(pairs, confusions)
+
+
+def read_wild(data: DataConfig, folders: Sequence[Path], style: FormStyle) -> dict[str, list[str]]:
+    """The misspellings of the wild lists; for the product only those it would look at."""
+    pairs = _read(data.wild, folders)
+    if style == "lower":
+        looked_at = {w: [s for s in spelled if checkable(s)] for w, spelled in pairs.items()}
+        pairs = _lowered(looked_at)
+    return misspellings.without(pairs, _read(data.held_out, folders))
 
 
 def _read(names: Sequence[str], folders: Sequence[Path]) -> dict[str, list[str]]:
@@ -159,7 +169,8 @@ def run(args: argparse.Namespace) -> int:
     style: FormStyle = "lower" if recipe.keep else "exact"
     folders = (args.lists, args.recipe.parent)
     pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, style=style)
-    trainer = Trainer(recipe, corpus, pairs, place)
+    wild = read_wild(recipe.data, folders, style)
+    trainer = Trainer(recipe, corpus, pairs, place, wild)
     args.out.mkdir(parents=True, exist_ok=True)
     if args.resume and args.start:
         raise Error("--resume goes on from --out, --start begins anew: give one of them")

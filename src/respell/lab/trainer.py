@@ -2,8 +2,9 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from types import MappingProxyType
 
 import torch
 from torch import Tensor, nn
@@ -60,7 +61,12 @@ class Trainer:
     """The training loop; what it yields, the caller logs and saves."""
 
     def __init__(
-        self, recipe: Recipe, corpus: Corpus, pairs: dict[str, list[str]], place: Place
+        self,
+        recipe: Recipe,
+        corpus: Corpus,
+        pairs: Mapping[str, Sequence[str]],
+        place: Place,
+        wild: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         train = recipe.train
         torch.manual_seed(train.seed)
@@ -73,49 +79,71 @@ class Trainer:
             length=train.length,
             spellings=train.spellings,
             device=place.device,
+            wild=wild,
         )
+        if place.device.type == "cuda":
+            torch.set_float32_matmul_precision("high")
         self.packer = Packer(corpus, rows=train.rows, length=train.length, device=place.device)
         self.model: Model = build_model(recipe, self.batcher.sizes).to(place.device)
-        self.optimizer = _optimizer(self.model, train, fused=place.device.type == "cuda")
+        self.optimizer = _optimizer(self.model, train, place.device)
+        self.generator = torch.Generator(place.device)
         self.step, self.words, self.seconds = 0, 0, 0.0
 
     def run(self, budget: Budget) -> Iterator[Step]:
         """Train until the budget is spent; a Step now and then, and one at the end."""
         train = self.recipe.train
-        forward = self._parallel()
+        advance = _Recorded(self._stepper(), self.generator) if self._records else self._stepper()
         since: dict[str, Tensor] = {}
         counted = torch.zeros((), dtype=torch.long, device=self.place.device)
         started, before = time.perf_counter(), self.seconds
-        logged = self.step
+        begun = logged = self.step
         self.model.train()
         for packed in self._epochs():
             progress = self._agreed(budget)
             if progress >= 1:
                 break
             rate = _learning_rate(train, self.step, progress)
-            for group in self.optimizer.param_groups:
-                group["lr"] = rate
+            _set_rate(self.optimizer, rate)
             seed = _noise_seed(train.seed, self.step, self.place.rank)
-            generator = torch.Generator(self.place.device).manual_seed(seed)
+            self.generator.manual_seed(seed)
             torch.manual_seed(~seed)  # dropout: a resumed run goes on as if it had not stopped
-            batch, targets = self.batcher(packed, generator)
+            losses = advance(packed)
+            self.step += 1
+            for name, loss in losses.items():  # summed on the device: no sync in the loop
+                since[name] = since.get(name, 0) + loss
+            counted += (packed.segments > 0).sum()
+            if self._records and self.step - begun <= _Recorded.ROUNDS + 1:
+                torch.cuda.synchronize()  # compiling is no training: the clock starts behind it
+                started = time.perf_counter()
+            self.seconds = before + time.perf_counter() - started
+            if (self.step - logged) == train.log_every:
+                report = self._report(since, counted, rate, self.step - logged)
+                paused = time.perf_counter()
+                yield report
+                started += time.perf_counter() - paused  # nor is what the caller does, such as
+                logged, since = self.step, {}  # saving and scoring
+        if self.step > logged:
+            yield self._report(since, counted, 0.0, self.step - logged)
+
+    @property
+    def _records(self) -> bool:
+        return self.place.device.type == "cuda" and self.place.world == 1
+
+    def _stepper(self) -> Callable[[Packed], dict[str, Tensor]]:
+        """One step of training; its learning rate and seeds are set beforehand."""
+        forward = self._parallel()
+
+        def advance(packed: Packed) -> dict[str, Tensor]:
+            batch, targets = self.batcher(packed, self.generator)
             with self._autocast():
                 losses = forward(batch, targets)
             torch.autograd.backward(losses["loss"])
-            nn.utils.clip_grad_norm_(self.model.parameters(), train.clip)
+            nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.train.clip)
             self.optimizer.step()
             self.optimizer.zero_grad(set_to_none=True)
-            self.step += 1
-            for name, loss in losses.items():  # summed on the device: no sync in the loop
-                since[name] = since.get(name, 0) + loss.detach()
-            counted += (packed.segments > 0).sum()
-            self.seconds = before + time.perf_counter() - started
-            if (self.step - logged) == train.log_every:
-                yield self._report(since, counted, rate, self.step - logged)
-                self.seconds = before + time.perf_counter() - started
-                logged, since = self.step, {}
-        if self.step > logged:
-            yield self._report(since, counted, 0.0, self.step - logged)
+            return {name: loss.detach() for name, loss in losses.items()}
+
+        return advance
 
     def _agreed(self, budget: Budget) -> float:
         """Progress by the first process's clock, so that all processes stop at the same step."""
@@ -159,20 +187,76 @@ class Trainer:
     def _autocast(self) -> contextlib.AbstractContextManager[object]:
         if self.place.device.type != "cuda":
             return contextlib.nullcontext()
-        return torch.autocast("cuda", torch.bfloat16)
+        return torch.autocast("cuda", torch.bfloat16, cache_enabled=False)
 
 
-def _optimizer(model: Model, train: TrainConfig, *, fused: bool) -> torch.optim.AdamW:
+class _Recorded:
+    """A step that is recorded after a few rounds and then replayed.
+
+    A step is some 1,500 small kernels: launching them one by one takes the host longer than the
+    GPU takes to run them. A recording is launched at once.
+    """
+
+    ROUNDS = 3
+
+    def __init__(
+        self, advance: Callable[[Packed], dict[str, Tensor]], generator: torch.Generator
+    ) -> None:
+        self.advance, self.generator = advance, generator
+        self.rounds = 0
+        self.stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        self.graph: torch.cuda.CUDAGraph | None = None
+
+    def __call__(self, packed: Packed) -> dict[str, Tensor]:
+        if self.rounds < self.ROUNDS:  # compiles kernels and makes the optimizer's state
+            self.rounds += 1
+            self.stream.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(self.stream):
+                losses = self.advance(packed)
+            torch.cuda.current_stream().wait_stream(self.stream)
+            return losses
+        if self.graph is None:
+            self.graph = self._record(packed)
+        if packed.surfaces.shape != self.packed.surfaces.shape:
+            return self.advance(packed)
+        for name in _FIELDS:
+            getattr(self.packed, name).copy_(getattr(packed, name))
+        self.graph.replay()
+        return self.losses
+
+    def _record(self, packed: Packed) -> torch.cuda.CUDAGraph:
+        self.packed = Packed(**{name: getattr(packed, name).clone() for name in _FIELDS})
+        graph = torch.cuda.CUDAGraph()
+        graph.register_generator_state(self.generator)
+        with torch.cuda.graph(graph):
+            self.losses = self.advance(self.packed)
+        return graph
+
+
+_FIELDS = tuple(field.name for field in fields(Packed))
+
+
+def _optimizer(model: Model, train: TrainConfig, device: torch.device) -> torch.optim.AdamW:
     """AdamW without decay on norms and biases."""
+    cuda = device.type == "cuda"
     decayed = [p for p in model.parameters() if p.dim() > 1]
     plain = [p for p in model.parameters() if p.dim() <= 1]
     groups = [
         {"params": decayed, "weight_decay": train.weight_decay},
         {"params": plain, "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(
-        groups, lr=train.learning_rate, betas=(0.9, train.beta2), eps=1e-6, fused=fused
-    )
+    # On a GPU the rate is a tensor, so that a recorded step reads what was written there last.
+    rate = torch.tensor(train.learning_rate, device=device) if cuda else train.learning_rate
+    betas = (0.9, train.beta2)
+    return torch.optim.AdamW(groups, rate, betas, eps=1e-6, fused=cuda, capturable=cuda)
+
+
+def _set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
+    for group in optimizer.param_groups:
+        if isinstance(group["lr"], Tensor):
+            group["lr"].fill_(rate)
+        else:
+            group["lr"] = rate
 
 
 def _learning_rate(train: TrainConfig, step: int, progress: float) -> float:

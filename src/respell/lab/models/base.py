@@ -20,6 +20,9 @@ class Batch:
     spellings: Tensor  # [spellings, WIDTH] character ids
     segments: Tensor  # [rows, length] sentence number within the row from 1, 0 = padding
     places: Tensor  # [rows, length] place of the word in its sentence
+    buckets: tuple[tuple[int, int], ...] = ()
+    """(number, width) of blocks of `spellings` that fit in so many columns; none: all may be long.
+    """
 
 
 @dataclass(frozen=True, slots=True)

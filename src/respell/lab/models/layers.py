@@ -6,8 +6,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from respell.features import CHAR_PAD, WIDTH
+
 BUCKETS, FARTHEST = 32, 128
 """Rows of MPNet's relative bias, and the distance from which all share the last one."""
+PACK = 8
+"""Spellings that share a row of attention where they come in buckets."""
 
 
 class Layer(nn.Module):
@@ -24,18 +28,24 @@ class Layer(nn.Module):
         self.widen = nn.Linear(width, 4 * width)
         self.narrow = nn.Linear(4 * width, width)
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """x [rows, length, width], mask [rows, 1, length or 1, length] -> like x."""
-        x = x + self._attend(self.norm_attention(x), mask)
+    def forward(self, x: Tensor, mask: Tensor, stride: int = 1) -> Tensor:
+        """x [rows, length, width], mask [rows, 1, length or 1, length] -> every stride-th of x."""
+        attended = self._attend(self.norm_attention(x), mask, stride=stride)
+        x = (x if stride == 1 else x[:, ::stride]) + attended
         return x + self._feed(self.norm_inner(x))
 
-    def _attend(self, x: Tensor, mask: Tensor, dropout: float = 0.0) -> Tensor:
+    def _attend(self, x: Tensor, mask: Tensor, dropout: float = 0.0, stride: int = 1) -> Tensor:
         rows, length, width = x.shape
         split = self.queries_keys_values(x)
         split = split.view(rows, length, 3, self.heads, width // self.heads)
         query, key, value = split.permute(2, 0, 3, 1, 4).unbind(0)
+        if stride > 1:
+            query = query[:, :, ::stride]
+            mask = mask[:, :, ::stride]
+        if mask.is_floating_point():
+            mask = mask.to(query.dtype)  # a bias of another precision has no fast kernel
         seen = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropout)
-        return self._drop(self.attended(seen.transpose(1, 2).reshape(rows, length, width)))
+        return self._drop(self.attended(seen.transpose(1, 2).flatten(2)))
 
     def _feed(self, x: Tensor) -> Tensor:
         return self._drop(self.narrow(F.gelu(self.widen(x))))
@@ -52,12 +62,61 @@ class Stack(nn.Module):
         self.layers = nn.ModuleList(Layer(width, heads, dropout) for _ in range(layers))
         self.norm = nn.LayerNorm(width)
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """x [rows, length, width], mask [rows, 1, length or 1, length] -> like x."""
-        for layer in self.layers:
-            x = layer(x, mask)
+    def forward(self, x: Tensor, mask: Tensor, stride: int = 1) -> Tensor:
+        """x [rows, length, width], mask [rows, 1, length or 1, length] -> every stride-th of x."""
+        last = len(self.layers) - 1
+        for number, layer in enumerate(self.layers):
+            x = layer(x, mask, stride if number == last else 1)
         normed: Tensor = self.norm(x)
         return normed
+
+
+class Speller(nn.Module):
+    """A transformer over the characters of each spelling, read off its start."""
+
+    def __init__(
+        self,
+        characters: int,
+        width: int,
+        layers: int,
+        heads: int,
+        dropout: float,
+        *,
+        places: bool = True,
+    ) -> None:
+        super().__init__()
+        self.characters = embedding(characters, width)
+        self.places = embedding(WIDTH, width) if places else None
+        self.dropout = nn.Dropout(dropout)
+        self.stack = Stack(width, layers, heads, dropout)
+
+    def forward(self, spellings: Tensor, buckets: tuple[tuple[int, int], ...] = ()) -> Tensor:
+        """[spellings, WIDTH] -> [spellings, width]; buckets as in a `Batch`."""
+        if not buckets:
+            return self._read(spellings, 1)
+        blocks = torch.split(spellings, [count for count, _ in buckets])
+        widths = [width for _, width in buckets]
+        return torch.cat(
+            [
+                self._read(block[:, :width], PACK if len(block) % PACK == 0 else 1)
+                for block, width in zip(blocks, widths, strict=True)
+            ]
+        )
+
+    def _read(self, spellings: Tensor, pack: int) -> Tensor:
+        """Read `pack` spellings side by side, for attention's kernels are made for long rows."""
+        length = spellings.shape[1]
+        x = self.characters(spellings)
+        if self.places is not None:
+            x = x + self.places.weight[:length]
+        x = self.dropout(x)
+        mask = (spellings != CHAR_PAD)[:, None, None, :]
+        if pack > 1:
+            x = x.view(-1, pack * length, x.shape[-1])
+            word = torch.arange(pack * length, device=x.device) // length
+            mask = (word[:, None] == word) & mask.view(-1, 1, 1, pack * length)
+        vectors: Tensor = self.stack(x, mask, length).flatten(0, 1)
+        return vectors
 
 
 class PostLayer(Layer):
@@ -67,10 +126,11 @@ class PostLayer(Layer):
         super().__init__(width, heads, dropout)
         self.norm_attention.eps = self.norm_inner.eps = epsilon
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, stride: int = 1) -> Tensor:
         """x [rows, length, width], mask [rows, 1 or heads, length, length] -> like x."""
         dropout = self.dropout if self.training else 0.0
-        x = self.norm_attention(x + self._attend(x, mask, dropout))
+        attended = self._attend(x, mask, dropout, stride)
+        x = self.norm_attention((x if stride == 1 else x[:, ::stride]) + attended)
         fed: Tensor = self.norm_inner(x + self._feed(x))
         return fed
 
@@ -110,7 +170,8 @@ class PostStack(nn.Module):
         """The mask as numbers to add to the scores: [rows, heads, length, length]."""
         column = torch.arange(mask.shape[-1], device=mask.device)
         apart = (column[None, :] - column[:, None]).clamp(-FARTHEST, FARTHEST) + FARTHEST
-        return torch.where(mask, bias(self.buckets[apart]).permute(2, 0, 1), -torch.inf)
+        by_head = bias(self.buckets[apart]).permute(2, 0, 1).contiguous()  # or no kernel takes it
+        return torch.where(mask, by_head, -torch.inf)
 
 
 def _buckets() -> Tensor:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from respell.features import CHAR_PAD
 from respell.lab.models.base import Batch, Model, Sizes, Targets
 from respell.lab.models.heads import ClosedHead, OpenHead
-from respell.lab.models.layers import Stack, embedding
+from respell.lab.models.layers import Speller
 from respell.types import Error
 
 
@@ -42,8 +42,14 @@ class MUDE(Model):
     def __init__(self, config: MUDEConfig, sizes: Sizes) -> None:
         super().__init__(config, sizes)
         self.beta = config.beta
-        self.characters = embedding(sizes.characters, config.width)
-        self.spelling = Stack(config.width, config.layers, config.heads, config.dropout)
+        self.spelling = Speller(
+            sizes.characters,
+            config.width,
+            config.layers,
+            config.heads,
+            config.dropout,
+            places=False,
+        )
         self.forwards = nn.LSTM(config.width, config.reader_width, batch_first=True)
         self.backwards = nn.LSTM(config.width, config.reader_width, batch_first=True)
         self.speller = nn.GRU(config.width, config.width, batch_first=True)
@@ -55,15 +61,9 @@ class MUDE(Model):
             else ClosedHead(width, sizes.lexicon, None, config.dropout)
         )
 
-    def spell(self, spellings: Tensor) -> Tensor:
-        """The vector of each spelling, read off its start: [spellings, width]."""
-        mask = (spellings != CHAR_PAD)[:, None, None, :]
-        vectors: Tensor = self.spelling(self.characters(spellings), mask)[:, 0]
-        return vectors
-
     def encode(self, batch: Batch) -> Tensor:
         """[rows, length, 2 * reader_width]."""
-        return self._read(self.spell(batch.spellings), batch)
+        return self._read(self.spelling(batch.spellings, batch.buckets), batch)
 
     def _read(self, spelled: Tensor, batch: Batch) -> Tensor:
         x = F.embedding(batch.slots, spelled)
@@ -78,10 +78,10 @@ class MUDE(Model):
 
     def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
         """The head's losses, and the loss of spelling out what was read."""
-        spelled = self.spell(batch.spellings)
+        spelled = self.spelling(batch.spellings, batch.buckets)
         losses = self.head.loss(self._read(spelled, batch), None, batch, targets)
         given, wanted = batch.spellings[:, :-1], batch.spellings[:, 1:]
-        said = self.letters(self.speller(self.characters(given), spelled.unsqueeze(0))[0])
+        said = self.letters(self.speller(self.spelling.characters(given), spelled.unsqueeze(0))[0])
         letters = F.cross_entropy(
             said.flatten(0, 1).float(), wanted.flatten(), ignore_index=CHAR_PAD
         )

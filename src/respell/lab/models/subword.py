@@ -10,10 +10,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from respell.features import CHAR_PAD, LONGEST, WIDTH, WORD_PAD
+from respell.features import LONGEST, WORD_PAD
 from respell.lab.models.base import Batch, Model, Sizes, Targets
 from respell.lab.models.heads import SHAPES, ClosedHead, OpenHead, Ranking
-from respell.lab.models.layers import PostStack, Stack, embedding
+from respell.lab.models.layers import PostStack, Speller, embedding
 from respell.lab.pretrained import read_encoder
 from respell.lab.wordpiece import Tables, WordPiece, read_vocabulary
 from respell.types import Error
@@ -83,24 +83,6 @@ class Layout:
     fits: Tensor  # [rows, length] bool: a word, and its first piece was not cut off
 
 
-class Speller(nn.Module):
-    """A transformer over the characters of each word."""
-
-    def __init__(self, config: SubwordConfig, sizes: Sizes) -> None:
-        super().__init__()
-        width = config.char_width
-        self.characters = embedding(sizes.characters, width)
-        self.places = embedding(WIDTH, width)
-        self.dropout = nn.Dropout(config.dropout)
-        self.stack = Stack(width, config.char_layers, config.char_heads, config.dropout)
-
-    def forward(self, spellings: Tensor) -> Tensor:
-        """The vector of each spelling, read off its start: [spellings, char_width]."""
-        x = self.dropout(self.characters(spellings) + self.places.weight)
-        vectors: Tensor = self.stack(x, (spellings != CHAR_PAD)[:, None, None, :])[:, 0]
-        return vectors
-
-
 class BioHead(ClosedHead):
     """Two labels for every word of the lexicon: B-, for its first piece, and I-, for the rest."""
 
@@ -148,7 +130,15 @@ class Subword(Model):
             epsilon=config.epsilon,
             relative=config.relative,
         )
-        self.speller = Speller(config, sizes) if config.char_layers else None
+        self.speller: Speller | None = None
+        if config.char_layers:
+            self.speller = Speller(
+                sizes.characters,
+                config.char_width,
+                config.char_layers,
+                config.char_heads,
+                config.dropout,
+            )
         width += config.char_width if config.char_layers else 0
         # Where words keep their case, a shape would tell in training how the right word is written.
         self.shapes = embedding(SHAPES, width) if config.keep else None
@@ -232,7 +222,7 @@ class Subword(Model):
         """Every word by its first piece: [rows, length, width + char_width]."""
         vectors = hidden.gather(1, layout.first[..., None].expand(-1, -1, hidden.shape[-1]))
         if self.speller is not None:
-            spelled = F.embedding(batch.slots, self.speller(batch.spellings))
+            spelled = F.embedding(batch.slots, self.speller(batch.spellings, batch.buckets))
             vectors = torch.cat((vectors, spelled), -1)
         return vectors if self.shapes is None else vectors + self.shapes(batch.shapes)
 
@@ -264,7 +254,9 @@ class Subword(Model):
         """Vectors of all pieces and their B- or I- labels, the latter behind all of the former."""
         word = (layout.words - 1).clamp(min=0)
         if self.speller is not None:
-            spelled = F.embedding(batch.slots.gather(1, word), self.speller(batch.spellings))
+            spelled = F.embedding(
+                batch.slots.gather(1, word), self.speller(batch.spellings, batch.buckets)
+            )
             hidden = torch.cat((hidden, spelled), -1)
         column = torch.arange(word.shape[1], device=word.device)
         begins = layout.first.gather(1, word) == column

@@ -9,10 +9,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from respell.features import CHAR_PAD, WIDTH, WORD_OFFSET
+from respell.features import WORD_OFFSET
 from respell.lab.models.base import Batch, Model, Sizes
 from respell.lab.models.heads import SHAPES, ClosedHead, OpenHead
-from respell.lab.models.layers import Stack, embedding
+from respell.lab.models.layers import Speller, Stack, embedding
 from respell.types import Error
 
 
@@ -53,7 +53,7 @@ class WordChar(Model):
         super().__init__(config, sizes)
         width = 0
         self.context: Stack | None = None
-        self.spelling: Stack | None = None
+        self.speller: Speller | None = None
         # Where words keep their case, a shape would tell in training how the right word is written.
         self.shapes: nn.Embedding | None = None
         if config.layers:
@@ -64,10 +64,12 @@ class WordChar(Model):
             self.context = Stack(config.width, config.layers, config.heads, config.dropout)
         if config.char_layers:
             width += config.char_width
-            self.characters = embedding(sizes.characters, config.char_width)
-            self.char_places = embedding(WIDTH, config.char_width)
-            self.spelling = Stack(
-                config.char_width, config.char_layers, config.char_heads, config.dropout
+            self.speller = Speller(
+                sizes.characters,
+                config.char_width,
+                config.char_layers,
+                config.char_heads,
+                config.dropout,
             )
         self.dropout = nn.Dropout(config.dropout)
         shared_width = config.width if config.tied else None
@@ -79,27 +81,19 @@ class WordChar(Model):
         )
         self.folded: Tensor | None = None
 
-    def spell(self, spellings: Tensor, stack: Stack) -> Tensor:
-        """The vector of each spelling, read off its start: [spellings, char_width]."""
-        x = self.characters(spellings) + self.char_places.weight
-        mask = (spellings != CHAR_PAD)[:, None, None, :]
-        vectors: Tensor = stack(self.dropout(x), mask)[:, 0]
-        return vectors
-
     def fold(self, spellings: Tensor) -> None:
         """Compute the vectors of all lexicon words once: [lexicon, WIDTH] character rows."""
-        if self.spelling is not None:
+        if self.speller is not None:
             with torch.no_grad():
-                pieces = [self.spell(p, self.spelling) for p in torch.split(spellings, 4096)]
-            self.folded = torch.cat(pieces)
+                self.folded = torch.cat([self.speller(p) for p in torch.split(spellings, 4096)])
 
     def encode(self, batch: Batch) -> Tensor:
         """Context beside spelling: [rows, length, width + char_width]."""
         vectors = []
         if self.context is not None:
             vectors.append(self._read(batch, self.context))
-        if self.spelling is not None:
-            vectors.append(self._spelled(batch, self.spelling))
+        if self.speller is not None:
+            vectors.append(self._spelled(batch, self.speller))
         return torch.cat(vectors, -1)
 
     def _read(self, batch: Batch, stack: Stack) -> Tensor:
@@ -111,9 +105,9 @@ class WordChar(Model):
         context: Tensor = stack(self.dropout(x), mask)
         return context
 
-    def _spelled(self, batch: Batch, stack: Stack) -> Tensor:
+    def _spelled(self, batch: Batch, speller: Speller) -> Tensor:
         """Every word's spelling: [rows, length, char_width]."""
-        spelled = F.embedding(batch.slots, self.spell(batch.spellings, stack))
+        spelled = F.embedding(batch.slots, speller(batch.spellings, batch.buckets))
         if self.folded is None:
             return spelled
         known = batch.words >= WORD_OFFSET

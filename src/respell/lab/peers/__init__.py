@@ -1,0 +1,1 @@
+"""The arena: other correctors, each in a process of its own, scored on the same token files."""

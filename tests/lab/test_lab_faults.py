@@ -1,0 +1,266 @@
+"""The lab on a bad day: full disks, damaged checkpoints and shards, headers that lie."""
+
+import errno
+import io
+import json
+import lzma
+import os
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tiny
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import respell
+from respell.lab import export as export_module
+from respell.lab.__main__ import main
+from respell.lab.checkpoint import FACTS, WEIGHTS, Checkpoint, load_tensors
+from respell.lab.export import export
+from respell.lab.shards import Shard, read_shard, write_shard
+from respell.lab.storage import replacing_files
+from respell.types import Error
+
+CASE = "word_char_keep"
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.base_folder(tmp_path_factory)
+
+
+@pytest.fixture
+def damaged(base: Path, tmp_path: Path) -> Path:
+    """A copy of a checkpoint, to be damaged."""
+    return shutil.copytree(tiny.checkpoint(base, CASE).path, tmp_path / "checkpoint")
+
+
+def header(size: int, entry: dict[str, Any] | bytes) -> bytes:
+    text = entry if isinstance(entry, bytes) else json.dumps(entry).encode()
+    return struct.pack("<Q", size or len(text)) + text
+
+
+TEN_GIGABYTES = 10_000_000_000
+LYING = {"w": {"dtype": "F32", "shape": [2_500_000_000], "data_offsets": [0, TEN_GIGABYTES]}}
+SHORT = {"w": {"dtype": "F32", "shape": [2_500_000_000], "data_offsets": [0, 16]}}
+OVERLAP = {
+    "a": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]},
+    "b": {"dtype": "F32", "shape": [4], "data_offsets": [8, 24]},
+}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"rubbish that is longer than a header",
+        header(TEN_GIGABYTES, b"{}"),
+        header(2**64 - 1, b"{}"),
+        header(0, LYING) + bytes(16),
+        header(0, SHORT) + bytes(16),
+        header(0, OVERLAP) + bytes(24),
+        header(0, b"[" * 10_000),
+        header(0, b"\xff\xfe{}"),
+        b"\x80\x04\x95cposix\nsystem\n(S'true'\ntR.",
+    ],
+    ids="empty rubbish long longest lying short overlap deep bytes pickle".split(),
+)
+def test_weights_that_lie(
+    content: bytes, damaged: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (damaged / WEIGHTS).write_bytes(content)
+    with pytest.raises(Error, match=r"model\.safetensors: not a safetensors file, or damaged"):
+        Checkpoint.read(damaged).model()
+    arguments = ["average", str(damaged), str(damaged), "--out", str(damaged.parent / "out")]
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert not (damaged.parent / "out").exists()
+
+
+def test_weights_of_another_model(damaged: Path, base: Path) -> None:
+    shutil.copyfile(tiny.checkpoint(base, "scrnn").path / WEIGHTS, damaged / WEIGHTS)
+    with pytest.raises(Error, match="does not fit"):
+        Checkpoint.read(damaged).model()
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_weights_with_flipped_bits(data: st.DataObject, base: Path, tmp_path: Path) -> None:
+    content = bytearray((tiny.checkpoint(base, CASE).path / WEIGHTS).read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        content[data.draw(st.integers(0, 3000))] ^= 1 << data.draw(st.integers(0, 7))
+    kept = data.draw(st.sampled_from([len(content), len(content) - 1, 3000, 9]))
+    (tmp_path / "w").write_bytes(content[:kept])
+    try:
+        tensors = load_tensors(tmp_path / "w")
+    except Error:
+        return
+    assert kept == len(content)
+    assert sum(t.numel() * t.element_size() for t in tensors.values()) < kept
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("characters", 3), ("length", "8"), ("step", None), ("style", [])]
+)
+def test_facts_of_wrong_types(key: str, value: object, damaged: Path) -> None:
+    facts = json.loads((damaged / FACTS).read_text(encoding="utf-8"))
+    (damaged / FACTS).write_text(json.dumps({**facts, key: value}), encoding="utf-8")
+    with pytest.raises(Error, match="a value has the wrong type"):
+        Checkpoint.read(damaged)
+
+
+def zipped(**arrays: bytes) -> bytes:
+    raw = io.BytesIO()
+    with zipfile.ZipFile(raw, "w") as archive:
+        for name, content in arrays.items():
+            archive.writestr(f"{name}.npy", content)
+    return raw.getvalue()
+
+
+def npy(array: object, *, pickled: bool = False) -> bytes:
+    raw = io.BytesIO()
+    np.save(raw, np.array(array, object if pickled else None), allow_pickle=pickled)
+    return raw.getvalue()
+
+
+def lying(shape: str) -> bytes:
+    text = f"{{'descr': '<u2', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+
+
+NAMES = ("ids", "shapes", "escapes", "lengths")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"PK\x03\x04 no archive",
+        zipped(),
+        zipped(**dict.fromkeys(NAMES, b"")),
+        zipped(**dict.fromkeys(NAMES, npy([1.5]))),
+        zipped(**dict.fromkeys(NAMES, npy([[1]]))),
+        zipped(**dict.fromkeys(NAMES, npy([{}], pickled=True))),
+        zipped(**dict.fromkeys(NAMES, lying("(5000000000,)"))),
+        zipped(**dict.fromkeys(NAMES, lying("(2**62,)"))),
+        zipped(**dict.fromkeys(NAMES, lying("(-1,)"))),
+        zipped(**dict.fromkeys(NAMES, lying("__import__('os')"))),
+        npy([1, 2]),
+        npy([{}], pickled=True),
+    ],
+    ids="half nothing empty float deep pickle long overflow negative code array object".split(),
+)
+def test_shards_that_lie(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "s.npz.xz").write_bytes(lzma.compress(content))
+    with pytest.raises(Error, match="not a shard") as caught:
+        read_shard(tmp_path / "s.npz.xz")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_shard_that_counts_backwards(tmp_path: Path) -> None:
+    ids, ones = np.full(1, 65_535, np.uint16), np.ones(1, np.uint16)
+    write_shard(Shard(ids, np.zeros(1, np.uint8), np.full(1, -3, np.int32), ones), tmp_path / "s")
+    with pytest.raises(Error, match="before the first"):
+        read_shard(tmp_path / "s")
+
+
+def quick_export(base: Path, out: Path) -> None:
+    checkpoint = tiny.checkpoint(base, CASE)
+    noisy, gold = tiny.parity_sentences(6)
+    export(checkpoint, out, noisy=noisy, gold=gold, presets=checkpoint.presets())
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["new", "again"])
+@pytest.mark.parametrize("name", ["config.json", "README.md"])
+def test_export_onto_a_full_disk(
+    name: str, old: bool, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = tiny.graphs(base, CASE)[0]
+    monkeypatch.setattr(export_module, "to_onnx", lambda model, path: shutil.copyfile(wide, path))
+    out = tmp_path / "bundle"
+    if old:
+        shutil.copytree(tiny.exported(base)[0], out)
+    before = {path.name: path.read_bytes() for path in out.iterdir()} if old else {}
+    real: Callable[..., int] = Path.write_text
+
+    def write(path: Path, *arguments: Any, **options: Any) -> int:
+        if name in path.name:
+            real(path, "half", encoding="utf-8")
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        return real(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "write_text", write)
+    with pytest.raises(OSError, match="No space left"):
+        quick_export(base, out)
+    left = {path.name: path.read_bytes() for path in out.iterdir()} if old else {}
+    assert left == before
+    assert [path.name for path in tmp_path.iterdir()] == (["bundle"] if old else [])
+
+
+def test_export_with_files_too_large(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wide = tiny.graphs(base, CASE)[0]
+    monkeypatch.setattr(export_module, "to_onnx", lambda model, path: shutil.copyfile(wide, path))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            quick_export(base, tmp_path / "bundle")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(tmp_path.iterdir()) == []
+
+
+LIMITED = """
+import resource, sys
+from respell.lab.__main__ import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs limits of file sizes")
+def test_a_checkpoint_that_does_not_fit_on_the_disk(base: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = tiny.train_arguments(base, CASE, out, "--steps", "2", "--set", "train.log_every=1")
+    source = os.pathsep.join([str(Path(respell.__file__).parents[1]), str(Path(__file__).parent)])
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, "20000", *arguments],
+        env={**os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("respell.lab: ")
+    assert "File too large" in last
+    assert not (out / WEIGHTS).exists()
+    assert not [path for path in out.iterdir() if path.name.startswith(".")]
+
+
+def test_files_take_their_places_together(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("old")
+
+    def write(fail: bool) -> None:
+        with replacing_files(tmp_path) as drafts:
+            (drafts / "a").write_text("new")
+            (drafts / "b").write_text("new")
+            if fail:
+                raise Error("failed")
+
+    with pytest.raises(Error, match="failed"):
+        write(fail=True)
+    assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("a", "old")]
+    write(fail=False)
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a": "new", "b": "new"}
