@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
@@ -130,6 +131,24 @@ def test_a_pattern_with_a_folder_says_nothing_of_other_places(tmp_path: Path) ->
     assert rules.verdict(f"{tmp_path}/here/a.md", folder=False) is True
     assert rules.verdict(f"{tmp_path}/there/a.md", folder=False) is None
     assert rules.verdict(f"{tmp_path}/there/b.md", folder=False) is True
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("*a" * 30 + "*b", "a" * 250),
+        ("*?" * 30 + "[!a]", "a" * 250),
+        ("**/a/" * 30 + "b", "a/" * 500 + "a"),
+        ("**/*a*a*/" * 20 + "b", "aaaa/" * 500 + "a"),
+        ("**/" * 50 + "b", "a/" * 500 + "a"),
+    ],
+)
+def test_hostile_patterns_take_no_time(line: str, name: str, tmp_path: Path) -> None:
+    rules = Patterns.parse(tmp_path, [line])
+    start = time.process_time()
+    assert rules.verdict(f"{tmp_path}/{name}", folder=False) is None
+    assert rules.verdict(f"{tmp_path}/{name[:-1]}b", folder=False) is True
+    assert time.process_time() - start < 0.5
 
 
 def test_extensions_and_names(tmp_path: Path) -> None:

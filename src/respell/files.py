@@ -3,7 +3,6 @@
 import codecs
 import contextlib
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import BinaryIO, Self
 
+from respell.globs import Patterns as Patterns
 from respell.types import Error
 
 BLOCK = 1 << 16
@@ -20,14 +20,6 @@ BLOCK = 1 << 16
 
 EXTENSIONS = ("md", "markdown", "txt", "rst", "tex", "html", "htm")
 NAMES = frozenset({"README", "CHANGELOG", "CHANGES", "CONTRIBUTING", "HISTORY", "NEWS", "TODO"})
-
-_POSIX = dict(alnum="0-9A-Za-z", alpha="A-Za-z", digit="0-9", lower="a-z", upper="A-Z", space=r"\s")
-_GLOB = re.compile(
-    r"(?P<deep>(?:^|(?<=/))\*{2,}(?:/|$))|(?P<star>\*+)|(?P<any>\?)"
-    r"|\[(?P<set>[!^]?\]?(?:\[:\w+:\]|\\.|[^\]\\])*)\]|\\(?P<escaped>.)|(?P<char>[^\\\[])",
-    re.DOTALL,
-)
-_SET = re.compile(r"\[:(?P<posix>\w+):\]|\\?(?P<low>.)(?:-\\?(?P<high>.))?", re.DOTALL)
 
 
 class BinaryError(Error):
@@ -42,84 +34,6 @@ class Source:
     path: Path | None
     named: bool = True
     stat: os.stat_result | None = None  # as it was found: tells whether it changes meanwhile
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """One line of a .gitignore file."""
-
-    regex: re.Pattern[str]
-    negated: bool
-    folders_only: bool
-    whole_path: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Patterns:
-    """The lines of one .gitignore file, or of `--exclude`, and the folder they speak of."""
-
-    base: str
-    patterns: tuple[Pattern, ...]
-
-    @classmethod
-    def parse(cls, base: Path, lines: Iterable[str]) -> Self:
-        """Read gitignore lines that hold below the folder `base`."""
-        patterns = tuple(pattern for pattern in map(_pattern, lines) if pattern)
-        return cls(base.resolve().as_posix().rstrip("/") + "/", patterns)
-
-    def verdict(self, path: str, *, folder: bool) -> bool | None:
-        """Whether the absolute `path` is ignored; None when no line speaks of it."""
-        name = path[path.rfind("/") + 1 :]
-        inside = path.startswith(self.base)
-        relative = path[len(self.base) :]
-        for pattern in reversed(self.patterns):
-            if (pattern.folders_only and not folder) or (pattern.whole_path and not inside):
-                continue
-            if pattern.regex.fullmatch(relative if pattern.whole_path else name):
-                return not pattern.negated
-        return None
-
-
-def _pattern(line: str) -> Pattern | None:
-    line = re.sub(r"(?<!\\) +$", "", line)
-    negated = line.startswith("!")
-    glob = line[negated:].removesuffix("/")
-    regex = None if line.startswith("#") else _translate(glob.removeprefix("/"))
-    if not regex:
-        return None
-    return Pattern(re.compile(regex, re.DOTALL), negated, line.endswith("/"), "/" in glob)
-
-
-def _translate(glob: str) -> str | None:
-    """Write a glob as a regular expression; None for one that git lets match nothing."""
-    matches = list(_GLOB.finditer(glob))
-    if sum(len(match.group()) for match in matches) < len(glob):
-        return None  # a backslash at the end, or a bracket without its partner
-    return "".join(map(_translate_part, matches))
-
-
-def _translate_part(match: re.Match[str]) -> str:
-    if match["deep"]:
-        return "(?:.*/)?" if match["deep"].endswith("/") else ".*"
-    if match["star"] or match["any"]:
-        return "[^/]*" if match["star"] else "[^/]"
-    if match["set"] is not None:
-        return _translate_set(match["set"])
-    return re.escape(match["escaped"] or match["char"])
-
-
-def _translate_set(body: str) -> str:
-    negated = body[:1] in ("!", "^")
-    inside = []
-    for match in _SET.finditer(body, int(negated)):
-        low, high = match["low"], match["high"]
-        if match["posix"]:
-            inside.append(_POSIX.get(match["posix"], ""))
-        elif high is None or low <= high:  # git lets the range z-a match nothing
-            inside.append(re.escape(low) + (f"-{re.escape(high)}" if high else ""))
-    if not any(inside):
-        return "[^/]" if negated else "(?!)"
-    return f"(?!/)[{'^' if negated else ''}{''.join(inside)}]"
 
 
 def _ignored(path: str, rules: Sequence[Patterns], *, folder: bool) -> bool:

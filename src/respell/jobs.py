@@ -179,7 +179,7 @@ def _await_ready(worker: _Worker) -> None:
     """Wait until the worker has opened its model; raise what it could not."""
     try:
         said = worker.pipe.recv()
-    except EOFError:
+    except (EOFError, OSError):
         worker.process.join()
         cause = _cause(worker.process.exitcode)
         raise Error(
@@ -190,8 +190,9 @@ def _await_ready(worker: _Worker) -> None:
 
 
 def _cause(status: int | None) -> str:
+    names = {one.value: one.name for one in signal.Signals}
     if status is not None and status < 0:
-        return f"killed by {signal.Signals(-status).name}"
+        return f"killed by {names.get(-status, f'signal {-status}')}"
     return f"exit status {status}"
 
 

@@ -11,10 +11,11 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from respell.features import WORD_PAD, Features, Forward, TopK
+from respell.features import WIDTH, WORD_PAD, Features, Forward, TopK
 from respell.lab.checkpoint import build_model, torch_forward
 from respell.lab.models import MODELS
 from respell.lab.models.base import Batch, Model, Sizes
+from respell.lab.models.layers import Speller
 from respell.lab.models.scrnn import ScRNN, ScRNNConfig
 from respell.session import open_session
 
@@ -239,6 +240,17 @@ def test_packed_sentences_do_not_see_each_other(case: str, base: Path) -> None:
                 )
                 compared += 1
     assert compared > len(batch.words)
+
+
+def test_spellings_in_buckets_are_read_as_alone() -> None:
+    torch.manual_seed(1)
+    speller = Speller(9, 16, 3, 4, 0.0)
+    lengths = torch.cat((torch.full((8,), WIDTH), torch.full((16,), 5)))
+    rows = torch.randint(1, 9, (24, WIDTH))
+    rows = rows.where(torch.arange(WIDTH) < lengths[:, None], 0)
+    alone = speller(rows)
+    assert torch.allclose(speller(rows, ((8, WIDTH), (16, 5))), alone, atol=1e-5)
+    assert torch.allclose(speller(rows, ((8, WIDTH), (9, 7), (7, 6))), alone, atol=1e-5)
 
 
 def test_semi_characters_of_scrnn() -> None:

@@ -20,7 +20,15 @@ from respell.features import (
     WORD_PAD,
     WORD_UNKNOWN,
 )
-from respell.lab.noise import NoiseConfig, Noised, Noiser, Pairs, SurfaceTable, extend
+from respell.lab.noise import (
+    WILD_LOWERED,
+    NoiseConfig,
+    Noised,
+    Noiser,
+    Pairs,
+    SurfaceTable,
+    extend,
+)
 from respell.lab.synthetic import METHODS
 from respell.types import Error
 
@@ -213,6 +221,35 @@ def test_lost_case() -> None:
     total = shapes.total()
     for shape, share in {0: 1 / 6, 1: 1 / 6, 2: 1 / 6, 3: 1 / 2}.items():
         assert abs(shapes[shape] / total - share) < 0.02
+
+
+def test_wild_sentences_have_lists_and_a_rate_of_their_own() -> None:
+    wild = Pairs.from_lists({"there": ["quick"], "naps": ["quick"]}, INDEX, LEXICON)
+    noise = Noiser(
+        TABLE,
+        Pairs.from_lists(LISTS, INDEX, LEXICON),
+        NoiseConfig(clean=1.0, synthetic=1.0, mixed=True, wild=0.5),
+        alphabet=ALPHABET,
+        eligible=torch.ones(len(SURFACES), dtype=torch.bool),
+        wild=wild,
+    )
+    rows = 2000
+    surfaces, segments, shapes = batch([SENTENCE, OTHER], rows=rows)
+    noised = noise(surfaces, segments, shapes, torch.Generator().manual_seed(1))
+    changed = noised.changed.any(0).nonzero().flatten().tolist()
+    assert [([*SENTENCE, *OTHER])[i] for i in changed] == ["there", "naps"]  # OTHER has no list
+    share = noised.changed.any(1).float().mean()
+    assert abs(float(share) - 0.5) < 0.05  # at least one word of a wild sentence
+    place = SENTENCE.index("naps")
+    spelled = noised.characters[noised.changed[:, place], place]
+    assert (spelled == TABLE.characters[INDEX["quick"]]).all()
+    lowered = noised.shapes[noised.changed] == 0
+    assert abs(float(lowered.float().mean()) - WILD_LOWERED) < 0.05
+
+
+def test_wild_noise_needs_lists() -> None:
+    with pytest.raises(Error, match=r"data\.wild"):
+        noiser(wild=0.5)
 
 
 def test_capacity_leaves_the_rest_clean_by_lot() -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from respell.corrector import Corrector
@@ -21,7 +20,8 @@ from respell.lab import misspellings
 from respell.lab.dataset import Corpus, checkable
 from respell.lab.evaluate import score
 from respell.lab.recipe import DataConfig, read_recipe
-from respell.lab.storage import read_json, save_text, to_json
+from respell.lab.stopping import STOPPED, watched
+from respell.lab.storage import parse_json, read_json, replacing_files, save_text, to_json
 from respell.lab.systems import check_aligned, read_tokens
 from respell.lab.trainer import Budget, Place, Step, Trainer
 from respell.lab.variants import without_variants
@@ -96,10 +96,11 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
         words=trainer.words,
         seconds=trainer.seconds,
     )
-    ck.save_tensors(_optimizer_tensors(trainer), folder / ck.OPTIMIZER)
-    ck.save_tensors(trainer.model.state_dict(), folder / ck.WEIGHTS)
-    save_text(trainer.recipe.to_toml(), folder / ck.RECIPE)
-    save_text(to_json(asdict(facts)), folder / ck.FACTS)
+    with replacing_files(folder) as drafts:  # weights and optimizer must be of the same step
+        ck.save_tensors(_optimizer_tensors(trainer), drafts / ck.OPTIMIZER)
+        ck.save_tensors(trainer.model.state_dict(), drafts / ck.WEIGHTS)
+        save_text(trainer.recipe.to_toml(), drafts / ck.RECIPE)
+        save_text(to_json(asdict(facts)), drafts / ck.FACTS)
 
 
 def resume(trainer: Trainer, folder: Path, lexicon: Lexicon) -> None:
@@ -107,7 +108,7 @@ def resume(trainer: Trainer, folder: Path, lexicon: Lexicon) -> None:
     saved = start(trainer, folder, lexicon)
     if not (folder / ck.OPTIMIZER).is_file():
         raise Error(f"{folder}: {ck.OPTIMIZER} is missing, it cannot be resumed")
-    tensors = load_file(folder / ck.OPTIMIZER)
+    tensors = ck.load_tensors(folder / ck.OPTIMIZER)
     for i, parameter in enumerate(_parameters(trainer)):
         trainer.optimizer.state[parameter] = {
             key: tensors[f"{i}.{key}"].to(parameter.device)  # a fused optimizer's step as well
@@ -125,7 +126,7 @@ def start(trainer: Trainer, folder: Path, lexicon: Lexicon) -> ck.Checkpoint:
         raise Error(f"{folder}: was trained on other data, it cannot be resumed with this")
     if (saved.recipe.kind, saved.recipe.model) != (trainer.recipe.kind, trainer.recipe.model):
         raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
-    trainer.model.load_state_dict(load_file(folder / ck.WEIGHTS))
+    trainer.model.load_state_dict(ck.load_tensors(folder / ck.WEIGHTS))
     return saved
 
 
@@ -178,25 +179,27 @@ def run(args: argparse.Namespace) -> int:
         resume(trainer, args.out, corpus.lexicon)
     if args.start:
         start(trainer, args.start, corpus.lexicon)
-    main = place.rank == 0
-    if main:
+    stopped = False
+    if place.rank == 0:
         save_text("\n".join(corpus.lexicon.words) + "\n", args.out / ck.LEXICON)
-        _follow(trainer, budget, args, manifest["data_hash"])
+        stopped = _follow(trainer, budget, args, manifest["data_hash"])
     else:
         for _ in trainer.run(budget):
             pass
     if place.world > 1:
         dist.barrier()
         dist.destroy_process_group()
-    return 0
+    return STOPPED if stopped else 0
 
 
-def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_hash: str) -> None:
-    """Write metrics as they come and save now and then."""
+def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_hash: str) -> bool:
+    """Write metrics as they come and save now and then; whether SIGTERM has ended it."""
     saved_at = trainer.seconds
     metrics = args.out / ck.METRICS
     dev = _read_dev(*args.dev) if args.dev else None
-    with metrics.open("a" if args.resume else "w", encoding="utf-8") as file:
+    if args.resume:
+        _forget_after(metrics, trainer.step)
+    with metrics.open("a" if args.resume else "w", encoding="utf-8") as file, watched() as told:
 
         def note(row: Mapping[str, float]) -> None:
             file.write(json.dumps({"step": trainer.step, **row}) + "\n")
@@ -214,11 +217,24 @@ def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_has
             if trainer.seconds - saved_at > 60 * args.save_minutes:
                 keep()
                 saved_at = trainer.seconds
+            if told() and trainer.place.world == 1:  # others would wait for us for ever
+                break
         keep()
+        stopped = told()
     with contextlib.suppress(Error):  # a machine that only trains may lack matplotlib
         from respell.lab.plots import plot_metrics
 
         plot_metrics(metrics, args.out / "curve.png")
+    return stopped
+
+
+def _forget_after(metrics: Path, step: int) -> None:
+    """Drop what was noted after the checkpoint: it will happen, and be noted, again."""
+    if metrics.is_file():
+        lines = metrics.read_text(encoding="utf-8").splitlines(keepends=True)
+        whole = [line for line in lines if line.endswith("\n")]  # a killed process leaves halves
+        kept = [line for line in whole if parse_json(line, str(metrics))["step"] <= step]
+        save_text("".join(kept), metrics)
 
 
 def _read_dev(noisy: Path, gold: Path) -> tuple[list[list[str]], list[list[str]]]:

@@ -1,0 +1,219 @@
+"""Ask `respell serve` all sorts of things for a long time: no error, and memory that stays flat.
+
+python benchmarks/soak.py --minutes 30 --output results/soak.json --plot results/soak.png
+"""
+
+import argparse
+import http.client
+import json
+import random
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from urllib.parse import urlencode, urlsplit
+
+from load import serving
+from streaming import make_sentence
+
+from respell.bundle import default_path
+from respell.lab.systems import hash_bundle, provenance, write_json
+from respell.types import Error
+
+PROGRAM = "python benchmarks/soak.py"
+CLIENTS = 4
+WARM_UP = 0.2  # of the time: pools and caches fill, which is no leak
+JSON = {"Content-Type": "application/json"}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request and the status it must have."""
+
+    kind: str
+    method: str
+    path: str
+    body: bytes | None
+    headers: dict[str, str]
+    status: int = 200
+
+
+@dataclass(slots=True)
+class Tally:
+    """What all clients have seen."""
+
+    answers: Counter[str] = field(default_factory=Counter)
+    errors: list[str] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def count(self, kind: str, error: str = "") -> None:
+        """Note an answer, or what came instead of it."""
+        with self.lock:
+            self.answers[kind] += 1
+            if error:
+                self.errors.append(f"{kind}: {error}")
+
+
+def prose(dice: random.Random, sentences: int) -> str:
+    """Sentences of random words, some misspelled."""
+    return " ".join(" ".join(make_sentence(dice)) for _ in range(sentences))
+
+
+def _post(kind: str, path: str, value: object, status: int = 200) -> Question:
+    return Question(kind, "POST", path, json.dumps(value).encode(), JSON, status)
+
+
+def _many(dice: random.Random) -> Question:
+    texts = [prose(dice, dice.randint(1, 4)) for _ in range(dice.randint(1, 20))]
+    return _post("many", "/v1/correct", {"text": texts, "offsets": "utf16"})
+
+
+def _options(dice: random.Random) -> Question:
+    words = [f"word{dice.randrange(10**6)}" for _ in range(50)]  # never the same: no cache may grow
+    value = {"text": prose(dice, 2), "dictionary": words, "threshold": dice.random()}
+    return _post("options", "/v1/correct", value)
+
+
+def _unicode(dice: random.Random) -> Question:
+    text = "".join(chr(dice.choice([dice.randrange(32, 0xD800), 0x1F600])) for _ in range(200))
+    return _post("unicode", "/v1/correct", {"text": f"{text} teh"})
+
+
+def _form(dice: random.Random) -> Question:
+    body = urlencode({"language": "en-US", "text": prose(dice, 3)}).encode()
+    return Question("languagetool", "POST", "/v2/check", body, FORM)
+
+
+def _broken(dice: random.Random) -> Question:
+    return Question("broken", "POST", "/v1/correct", dice.randbytes(50), JSON, 400)
+
+
+KINDS: tuple[tuple[int, Callable[[random.Random], Question]], ...] = (
+    (30, lambda d: _post("short", "/v1/correct", {"text": prose(d, 1)})),
+    (10, _many),
+    (1, lambda d: _post("long", "/v1/correct", {"text": prose(d, 200)})),
+    (8, lambda d: _post("tokens", "/v1/correct", {"tokens": make_sentence(d)})),
+    (8, _options),
+    (5, _unicode),
+    (5, lambda d: _post("explain", "/v1/explain", {"text": "I recieve teh mail", "start": 2})),
+    (10, _form),
+    (5, _broken),
+    (3, lambda d: _post("wrong", "/v1/correct", {"text": "teh", "threshold": 2}, 422)),
+    (2, lambda d: Question("missing", "GET", "/nowhere", None, {}, 404)),
+    (5, lambda d: Question("health", "GET", "/healthz", None, {})),
+    (2, lambda d: Question("metrics", "GET", "/metrics", None, {})),
+    (2, lambda d: Question("page", "GET", "/", None, {})),
+)
+
+
+def ask(url: str, seed: int, end: float, tally: Tally) -> None:
+    """Be one client: ask until the time is over, over one connection while it lasts."""
+    place, dice = urlsplit(url), random.Random(seed)
+    weights, makers = zip(*KINDS, strict=True)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
+    while time.monotonic() < end:
+        question = dice.choices(makers, weights)[0](dice)
+        try:
+            connection.request(question.method, question.path, question.body, question.headers)
+            with connection.getresponse() as response:
+                response.read()
+            wrong = "" if response.status == question.status else f"status {response.status}"
+            tally.count(question.kind, wrong)
+        except (OSError, http.client.HTTPException) as error:
+            tally.count(question.kind, f"{type(error).__name__} {error}")
+            connection.close()
+        if dice.random() < 0.02:
+            connection.close()  # clients come and go
+    connection.close()
+
+
+def resident(pid: int) -> float:
+    """Megabytes of memory that a process holds."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+    except (OSError, StopIteration) as error:
+        raise Error("the memory of the server cannot be read: this needs Linux") from error
+
+
+def sample(pid: int, end: float, every: float) -> list[tuple[float, float]]:
+    """Read the memory again and again: seconds and megabytes."""
+    start, samples = time.monotonic(), []
+    while (now := time.monotonic()) < end:
+        samples.append((round(now - start, 1), round(resident(pid), 1)))
+        time.sleep(min(every, max(0.0, end - now)))
+    return samples
+
+
+def growth(samples: list[tuple[float, float]]) -> float:
+    """By how much the last quarter's median lies above that of the first after the warm-up."""
+    settled = [size for _, size in samples[int(WARM_UP * len(samples)) :]]
+    quarter = max(1, len(settled) // 4)
+    return median(settled[-quarter:]) / median(settled[:quarter]) - 1
+
+
+def draw(samples: list[tuple[float, float]], path: Path) -> None:
+    """Draw the memory over time, from zero, so that flat looks flat."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 3), layout="constrained")
+    axes = figure.subplots()
+    axes.plot([seconds / 60 for seconds, _ in samples], [size for _, size in samples])
+    axes.set(xlabel="minutes", ylabel="memory of the server, MB", ylim=(0, None))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=150)
+
+
+def main() -> int:
+    """Soak, write the results and the plot; 1 if there was an error or memory has grown."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--minutes", type=float, default=30.0)
+    parser.add_argument("--every", type=float, default=5.0, help="seconds between samples")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most-growth", type=float, default=0.05, help="default: 0.05")
+    parser.add_argument("--output", type=Path, default=Path("results/soak.json"))
+    parser.add_argument("--plot", type=Path, default=Path("results/soak.png"))
+    args = parser.parse_args()
+    tally = Tally()
+    with serving([]) as (url, pid):
+        end = time.monotonic() + 60 * args.minutes
+        clients = [
+            threading.Thread(target=ask, args=(url, args.seed + i, end, tally), daemon=True)
+            for i in range(CLIENTS)
+        ]
+        for client in clients:
+            client.start()
+        samples = sample(pid, end, args.every)
+        for client in clients:
+            client.join(90)
+    grown = growth(samples)
+    value = {
+        "minutes": args.minutes,
+        "clients": CLIENTS,
+        "requests": sum(tally.answers.values()),
+        "by_kind": dict(sorted(tally.answers.items())),
+        "errors": len(tally.errors),
+        "first_errors": tally.errors[:10],
+        "growth": round(grown, 4),
+        "peak_megabytes": max(size for _, size in samples),
+        "samples": samples,
+        "seed": args.seed,
+        "model": {"sha256": hash_bundle(default_path())},
+        **provenance(PROGRAM),
+    }
+    write_json(args.output, value)
+    draw(samples, args.plot)
+    print(f"{value['requests']} requests, {len(tally.errors)} errors, memory {grown:+.1%}")
+    return 1 if tally.errors or grown > args.most_growth else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Error as error:
+        sys.exit(f"soak: {error}")

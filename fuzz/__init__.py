@@ -1,0 +1,1 @@
+"""Fuzzing: targets that take bytes, and what runs them."""
