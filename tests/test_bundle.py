@@ -143,6 +143,7 @@ def test_a_missing_key(key: str, folder: Path) -> None:
         ("presets", {"default": {"threshold": float("nan")}}, "a threshold from 0 to 1"),
         ("presets", {"default": {"threshold": "0.5"}}, "str"),
         ("presets", {"default": {"threshold": 0.5, "restore_case": 1}}, "restore_case"),
+        ("presets", {"default": {"threshold": 0.5, "wild": "yes"}}, "wild"),
     ],
 )
 def test_a_wrong_value(key: str, value: object, complaint: str, folder: Path) -> None:

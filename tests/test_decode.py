@@ -110,6 +110,13 @@ def test_the_word_itself_is_no_suggestion() -> None:
     assert [s.text for s in found.suggestions] == ["zebra", "apple"]
 
 
+def test_a_single_letter_is_doubted_in_noisy_text_alone() -> None:
+    assert _decode("i", ("its", 0.9)) == []
+    (found,) = _decode("i", ("its", 0.9), restore_case=True)
+    assert found.suggestions[0].text == "its"
+    assert _decode("i", ("its", 0.9), style="exact")
+
+
 @pytest.mark.parametrize("word", ["1990", "."])
 def test_marks_and_numbers_are_not_suggested(word: str) -> None:
     (found,) = _decode("recieve", (word, 0.9), ("zebra", 0.6))

@@ -10,6 +10,7 @@ from respell.features import (
     FIRST_CHARACTER,
     LONGEST,
     WIDTH,
+    WILD,
     WORD_OFFSET,
     WORD_PAD,
     WORD_UNKNOWN,
@@ -79,13 +80,35 @@ def test_encode_pads_to_the_longest_sentence() -> None:
     pad, unknown = WORD_PAD, WORD_UNKNOWN
     assert features.words.tolist() == [[the, cat, stop], [unknown, pad, pad], [pad, pad, pad]]
     # A line of two words does not shout: the name CAT keeps its shape.
-    assert features.shapes.tolist() == [[TITLE, UPPER, LOWER], [LOWER] * 3, [LOWER] * 3]
+    assert features.shapes.tolist() == [[TITLE, UPPER, LOWER], [TITLE, LOWER, LOWER], [LOWER] * 3]
     spelled = features.spellings[features.slots]  # [batch, length, WIDTH]
     assert spelled.tolist() == [
         [_row("the"), _row("cat"), _row(".")],
         [_row("zat"), _row(""), _row("")],
         [_row(""), _row(""), _row("")],
     ]
+
+
+def test_a_model_can_be_told_of_heavy_corruption() -> None:
+    lexicon = Lexicon(["one"])
+    sentences = [tokenize("One two"), tokenize("THREE")]
+    plain = Encoder(lexicon, "enotw").encode(sentences)
+    told = Encoder(lexicon, "enotw", wild=True).encode(sentences)
+    assert (told.shapes - plain.shapes == WILD).all()
+    assert plain.shapes.max() < WILD
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        ("the cat i'm told", [TITLE, LOWER, TITLE, LOWER]),
+        ('" and i', [LOWER, TITLE, TITLE]),
+        ("the cat i Mean", [LOWER, LOWER, LOWER, TITLE]),
+        ("3 : 4", [LOWER, LOWER, LOWER]),
+    ],
+)
+def test_who_writes_no_capitals_means_nothing_by_it(text: str, shapes: list[int]) -> None:
+    assert ENCODER.encode([tokenize(text)]).shapes.tolist() == [shapes]
 
 
 def test_a_spelling_is_written_once() -> None:

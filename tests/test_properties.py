@@ -45,7 +45,7 @@ def fake_forward(features: Features, gate: float) -> TopK:
     """Doubt about every second word, by its spelling alone, and rank words at random there."""
     spelled = features.spellings[features.slots]  # [batch, length, width]
     weights = np.arange(1, spelled.shape[-1] + 1)
-    keys = (spelled * weights).sum(axis=-1) * 31 + features.words * 17 + features.shapes
+    keys = (spelled * weights).sum(axis=-1) * 31 + features.words * 17
     doubted = (keys % 2 == 0) & (features.words != WORD_PAD)  # [batch, length]
     positions = np.flatnonzero(doubted)  # [suspects]
     chosen = keys.ravel()[positions, None] // 2 + np.arange(SUGGESTIONS) * 5  # [suspects, k]

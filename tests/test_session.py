@@ -70,11 +70,11 @@ def _features(*texts: str) -> Features:
 def test_numpy_in_numpy_out(inputs: tuple[str, ...], threads: int, tmp_path: Path) -> None:
     forward = open_session(_write_model(tmp_path / "m.onnx", inputs=inputs), threads=threads)
     topk = forward(_features("The cat", "zat"), 0.25)
-    assert topk.keep.tolist() == [[TITLE, 0], [0, 0]]
+    assert topk.keep.tolist() == [[TITLE, 0], [TITLE, 0]]
     assert topk.positions.tolist() == [0, 1, 2]
     assert topk.ids.tolist() == [[0], [0], [0]]
     assert topk.probabilities.tolist() == [[0.25]] * 3
-    assert topk.cases.tolist() == [TITLE, 0, 0]
+    assert topk.cases.tolist() == [TITLE, 0, TITLE]
     assert topk.ids.dtype == np.dtype(np.int64)
     assert topk.probabilities.dtype == np.dtype(np.float32)
 

@@ -33,6 +33,8 @@ class Preset:
     threshold: float
     restore_case: bool = False
     """Write the case the model prefers instead of the original's."""
+    wild: bool = False
+    """Tell the model that the text is heavily corrupted; it must have been trained to be told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +159,8 @@ def _check_presets(presets: Mapping[str, Preset]) -> None:
     if "default" not in presets:
         raise ValueError("presets must hold a default")
     for preset in presets.values():
-        if not 0 <= preset.threshold <= 1 or not isinstance(preset.restore_case, bool):
+        flags = (preset.restore_case, preset.wild)
+        if not 0 <= preset.threshold <= 1 or not all(isinstance(flag, bool) for flag in flags):
             raise ValueError(
-                "a preset needs a threshold from 0 to 1 and restore_case true or false"
+                "a preset needs a threshold from 0 to 1, restore_case and wild true or false"
             )

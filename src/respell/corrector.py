@@ -68,7 +68,7 @@ class Corrector:
             style=bundle.config.style,
         )
         self._forward = forward
-        self._encoder = bundle.encoder
+        self._encoder = replace(bundle.encoder, wild=chosen.wild)
 
     def check(self, text: str) -> list[Correction]:
         """The misspellings of a text, in order, with what to write instead."""

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from respell.features import FormStyle, TopK, form
+from respell.features import PRONOUN, FormStyle, TopK, form
 from respell.lexicon import Lexicon
 from respell.text import TITLE, UPPER, reshape, shape, transfer_case
 from respell.types import Correction, Error, Suggestion, Token
-
-_PRONOUN = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +15,7 @@ class Policy:
 
     threshold: float
     restore_case: bool
+    """Text so noisy that the case of a word is in doubt, and a single letter may be any word."""
     max_suggestions: int
     dictionary: frozenset[str]
     """Lower-case words that are right wherever they stand."""
@@ -53,6 +52,9 @@ def _correct(
 ) -> Correction | None:
     if _write(token.text, words[0][0], wanted_shape, policy) == token.text:
         return None  # without KEEP, naming the word itself is how a model leaves it alone
+    if len(token.text) == 1 and policy.style == "lower" and not policy.restore_case:
+        # People write "i" for "I", but only wild noise makes a letter of another word.
+        words = [(word, p) for word, p in words[:1] if word == form(token.text)]
     suggestions: dict[str, float] = {}
     for word, probability in words:
         text = _write(token.text, word, wanted_shape, policy)
@@ -76,7 +78,7 @@ def _write(original: str, word: str, wanted_shape: int, policy: Policy) -> str:
     """The suggested word as it should stand in the text."""
     if policy.style == "exact":
         return word
-    if word in _PRONOUN:
+    if word in PRONOUN:
         written = reshape(word, UPPER if shape(original) == UPPER else TITLE)
     elif policy.restore_case and wanted_shape != shape(original):
         written = reshape(word, wanted_shape)

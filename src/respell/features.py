@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from respell.lexicon import Lexicon
-from respell.text import shape
+from respell.text import TITLE, shape
 from respell.types import Kind, Token
 
 CHAR_PAD, CHAR_UNKNOWN, CHAR_START, CHAR_MASK = range(4)
@@ -20,6 +20,10 @@ LONGEST = 20
 """Characters of a word that the model reads."""
 WIDTH = LONGEST + 1
 CODE = "<code>"
+WILD = 4
+"""What a word's case shape is raised by to say that its text is heavily corrupted."""
+
+PRONOUN = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
 
 FormStyle = Literal["lower", "exact"]
 Ints = NDArray[np.int64]
@@ -33,7 +37,7 @@ class Features:
     """A batch of sentences as the model reads it."""
 
     words: Ints  # [batch, length] word input ids, WORD_PAD at the end of short sentences
-    shapes: Ints  # [batch, length] case shapes
+    shapes: Ints  # [batch, length] case shapes, plus WILD in heavily corrupted text
     slots: Ints  # [batch, length] row of `spellings` that spells the word
     spellings: Ints  # [spellings, WIDTH] character ids
 
@@ -68,18 +72,31 @@ def form(text: str, kind: Kind = "word", style: FormStyle = "lower") -> str:
     return _DIGIT.sub("0", lowered) if kind == "number" else lowered
 
 
+def _capitalize(sentence: Sequence[Token], shapes: Ints) -> None:
+    """Give a sentence without capitals those that every sentence has.
+
+    Who writes none at all means nothing by a small letter; a model would take it for a slip.
+    """
+    words = [j for j, token in enumerate(sentence) if token.kind == "word"]
+    for j in words:
+        if j == words[0] or form(sentence[j].text) in PRONOUN:
+            shapes[j] = TITLE
+
+
 @dataclass(frozen=True, slots=True)
 class Encoder:
     """Turns tokens into features.
 
     `folded` says that the model knows the spelling of lexicon words by heart, so that only
-    words outside the lexicon are spelled out.
+    words outside the lexicon are spelled out. `wild` tells a model that knows of it that the text
+    is heavily corrupted.
     """
 
     lexicon: Lexicon
     characters: str
     style: FormStyle = "lower"
     folded: bool = False
+    wild: bool = False
 
     def spell(self, words: Sequence[str]) -> Ints:
         """Character rows of words: start, characters, padding: [words, WIDTH]."""
@@ -108,4 +125,8 @@ class Encoder:
                 shapes[i, j] = shape(token.text)
                 if index is None or not self.folded:
                     slots[i, j] = rows.setdefault(spelling, len(rows))
+            if not shapes[i].any():
+                _capitalize(sentence, shapes[i])
+        if self.wild:
+            shapes += WILD
         return Features(words, shapes, slots, self.spell(list(rows)))

@@ -118,6 +118,12 @@ def replace(word: str, rng: Random) -> str:
     return word[:i] + rng.choice(ascii_lowercase) + word[i + 1 :]
 
 
+def apostrophe(word: str, rng: Random) -> str:
+    if "'" in word:
+        return word.replace("'", "", 1) or word
+    return word[:-1] + "'s" if word.endswith("s") and 2 < len(word) < LONGEST else word
+
+
 METHODS: Mapping[str, Method] = {
     "swap": swap,
     "middle": middle,
@@ -129,6 +135,7 @@ METHODS: Mapping[str, Method] = {
     "repeat": repeat,
     "transpose": transpose,
     "replace": replace,
+    "apostrophe": apostrophe,
 }
 
 

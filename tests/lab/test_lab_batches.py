@@ -7,7 +7,14 @@ import tiny
 import torch
 from torch import Tensor
 
-from respell.features import CHAR_PAD, FIRST_CHARACTER, WORD_OFFSET, WORD_PAD, WORD_UNKNOWN
+from respell.features import (
+    CHAR_PAD,
+    FIRST_CHARACTER,
+    WILD,
+    WORD_OFFSET,
+    WORD_PAD,
+    WORD_UNKNOWN,
+)
 from respell.lab import dataset
 from respell.lab.dataset import Batcher, Corpus, Packed, Packer, checkable
 from respell.lab.models.base import Batch, Targets
@@ -163,6 +170,56 @@ def test_what_has_no_room_is_not_learnt(corpus: Corpus, monkeypatch: pytest.Monk
     assert torch.equal(targets.labels, reference.labels.where(fits, -1))
     assert torch.equal(targets.wrong, reference.wrong & fits)
     assert torch.equal(targets.judged, reference.judged & fits)
+
+
+def test_a_model_can_be_told_of_wild_noise(corpus: Corpus) -> None:
+    packed = next(Packer(corpus, rows=8, length=40, device=CPU).epoch(1, 0))
+    pairs = {word: ["xyz"] for word in corpus.lexicon.words}
+    shapes = {}
+    for told in (False, True):
+        batcher = Batcher(
+            corpus,
+            {},
+            NoiseConfig(clean=1.0, wild=0.5),
+            style="lower",
+            length=40,
+            spellings=1.0,
+            device=CPU,
+            wild=pairs,
+            told=told,
+        )
+        batch, targets = batcher(packed, torch.Generator().manual_seed(4))
+        shapes[told] = batch.shapes
+    raised = shapes[True] - shapes[False]
+    assert set(raised.flatten().tolist()) == {0, WILD}
+    assert targets.wrong.any()
+    assert (raised[targets.wrong] == WILD).all()
+    for segment in range(1, int(packed.segments.max()) + 1):  # whole sentences are wild
+        for row in range(len(raised)):
+            assert len(set(raised[row][packed.segments[row] == segment].tolist())) <= 1
+
+
+def test_typos_of_the_text_are_not_judged(corpus: Corpus) -> None:
+    packed = next(Packer(corpus, rows=8, length=40, device=CPU).epoch(1, 0))
+    outside = [s for s in corpus.surfaces if checkable(s)][:5]
+    assert outside
+    judged = []
+    for doubtful in ((), frozenset([*outside, *corpus.lexicon.words[:50]])):
+        batcher = Batcher(
+            corpus,
+            {},
+            NoiseConfig(clean=1.0),
+            style="lower",
+            length=40,
+            spellings=1.0,
+            device=CPU,
+            doubtful=doubtful,
+        )
+        judged.append(batcher.judged)
+        batcher(packed, torch.Generator().manual_seed(1))
+    changed = (judged[0] != judged[1]).nonzero().flatten().tolist()
+    words = [*corpus.lexicon.words, *corpus.surfaces]
+    assert [words[i] for i in changed] == outside  # words of the lexicon are words
 
 
 def test_batches_repeat_by_their_seed(corpus: Corpus) -> None:

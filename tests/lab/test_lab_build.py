@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from respell.lab.build import READINGS, build, configure, run
+from respell.lab.build import READINGS, _lexicon, build, configure, run
 from respell.lab.corpus import Source
 from respell.lab.scan import Reading
 from respell.lab.shards import join, read_shard
@@ -124,6 +124,13 @@ def test_shards_cut_between_sentences(tokens: int, data: Path, tmp_path: Path) -
 def test_other_data_has_another_hash(data: Path, tmp_path: Path) -> None:
     one = build(SOURCES, tmp_path / "one", data=data)["data_hash"]
     assert build(SOURCES[:1], tmp_path / "two", data=data)["data_hash"] != one
+
+
+def test_slips_without_an_apostrophe_are_no_words() -> None:
+    counts = [("don't", 900), ("its", 500), ("it's", 400), ("dont", 9), ("its'", 8), ("rare", 1)]
+    assert list(_lexicon(counts, 9, folded=True)) == ["don't", "its", "it's", "its'", "rare"]
+    assert list(_lexicon(counts, 3, folded=True)) == ["don't", "its", "it's"]
+    assert "dont" in _lexicon(counts, 9, folded=False)
 
 
 def test_a_closed_lexicon_drops_sentences(data: Path, tmp_path: Path) -> None:

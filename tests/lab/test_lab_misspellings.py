@@ -9,6 +9,7 @@ from respell.lab.misspellings import (
     distance,
     limit,
     merge,
+    nearest,
     read_birkbeck,
     read_natural,
     read_tsv,
@@ -185,3 +186,19 @@ def test_the_paper_s_list_is_its_two_parts() -> None:
     assert merge(known, unknown) == whole
     assert len(whole) == 15_622
     assert sum(map(len, whole.values())) == 79_439
+
+
+def test_a_misspelling_belongs_to_the_words_it_is_nearest_to() -> None:
+    lists = {
+        "receive": ["recieve", "receve"],
+        "received": ["recieve", "receeved"],
+        "letter": ["leter"],
+        "later": ["leter"],
+        "letters": ["leter"],
+    }
+    assert nearest(lists) == {
+        "receive": ["receve", "recieve"],
+        "received": ["receeved"],
+        "letter": ["leter"],
+        "later": ["leter"],
+    }

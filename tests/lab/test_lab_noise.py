@@ -1,7 +1,8 @@
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 import noise_reference as reference
@@ -50,7 +51,13 @@ OTHER = ["little", "water", "."]
 TABLE = SurfaceTable.build(spell(SURFACES), lexicon_size=len(LEXICON))
 
 
-def noiser(*, eligible: Iterable[str] = SURFACES, capacity: float = 1.0, **config: Any) -> Noiser:
+def noiser(
+    *,
+    eligible: Iterable[str] = SURFACES,
+    capacity: float = 1.0,
+    lists: Mapping[str, list[str]] = MappingProxyType({}),
+    **config: Any,
+) -> Noiser:
     allowed = set(eligible)
     return Noiser(
         TABLE,
@@ -59,6 +66,7 @@ def noiser(*, eligible: Iterable[str] = SURFACES, capacity: float = 1.0, **confi
         alphabet=ALPHABET,
         eligible=torch.tensor([word in allowed for word in SURFACES]),
         capacity=capacity,
+        wild=Pairs.from_lists(lists, INDEX, LEXICON) if lists else None,
     )
 
 
@@ -224,15 +232,8 @@ def test_lost_case() -> None:
 
 
 def test_wild_sentences_have_lists_and_a_rate_of_their_own() -> None:
-    wild = Pairs.from_lists({"there": ["quick"], "naps": ["quick"]}, INDEX, LEXICON)
-    noise = Noiser(
-        TABLE,
-        Pairs.from_lists(LISTS, INDEX, LEXICON),
-        NoiseConfig(clean=1.0, synthetic=1.0, mixed=True, wild=0.5),
-        alphabet=ALPHABET,
-        eligible=torch.ones(len(SURFACES), dtype=torch.bool),
-        wild=wild,
-    )
+    lists = {"there": ["quick"], "naps": ["quick"]}
+    noise = noiser(clean=1.0, synthetic=1.0, mixed=True, wild=0.5, lists=lists)
     rows = 2000
     surfaces, segments, shapes = batch([SENTENCE, OTHER], rows=rows)
     noised = noise(surfaces, segments, shapes, torch.Generator().manual_seed(1))
@@ -245,6 +246,20 @@ def test_wild_sentences_have_lists_and_a_rate_of_their_own() -> None:
     assert (spelled == TABLE.characters[INDEX["quick"]]).all()
     lowered = noised.shapes[noised.changed] == 0
     assert abs(float(lowered.float().mean()) - WILD_LOWERED) < 0.05
+
+
+def test_flat_sentences_have_no_capitals() -> None:
+    noise = noiser(clean=1.0, flat=0.5)
+    surfaces, segments, shapes = batch([SENTENCE, OTHER], rows=1000)
+    noise.pronoun[INDEX["from"]] = True
+    noised = noise(surfaces, segments, shapes, seeded(3))
+    flat = noised.shapes == 0
+    first = [0, len(SENTENCE)]
+    assert not flat[:, [*first, SENTENCE.index("from")]].any()
+    others = flat[:, [1, 3, 4]]
+    assert torch.equal(others.any(1), others.all(1))  # a sentence is flat or it is not
+    assert abs(float(others.float().mean()) - 0.5) < 0.05
+    assert not torch.equal(flat[:, 1], flat[:, len(SENTENCE) + 1])
 
 
 def test_wild_noise_needs_lists() -> None:
@@ -262,7 +277,7 @@ def test_capacity_leaves_the_rest_clean_by_lot() -> None:
 
 
 def test_generator_decides_everything() -> None:
-    noise = noiser(synthetic=0.5, hide=0.1, lose_case=0.5)
+    noise = noiser(synthetic=0.5, hide=0.1, lose_case=0.5, wild=0.5, lists=LISTS)
     inputs = batch([SENTENCE, OTHER], rows=50)
     state = torch.get_rng_state()
     one, same, other = (noise(*inputs, generator=seeded(seed)) for seed in (1, 1, 2))

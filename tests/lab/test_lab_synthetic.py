@@ -30,7 +30,7 @@ def sample_reference(method: reference.Method, word: str) -> Counter[str]:
     return Counter(method(word, rng) for _ in range(SAMPLES))
 
 
-@pytest.mark.parametrize("word", ["a", "to", "the", "tree", "Query", "x-9"])
+@pytest.mark.parametrize("word", ["a", "to", "the", "tree", "Query", "x-9", "its", "can't"])
 @pytest.mark.parametrize("name", METHODS)
 def test_method_agrees_with_reference(name: str, word: str) -> None:
     assert not differ(sample(name, word), sample_reference(reference.METHODS[name], word))
@@ -47,6 +47,7 @@ WRONG: dict[str, reference.Method] = {
     "repeat": reference.insert,
     "transpose": lambda w, r: w[0] + reference.transpose(w[1:], r),
     "replace": lambda w, r: w[0] + reference.replace(w[1:], r),
+    "apostrophe": lambda w, r: w.removesuffix("s") + "'",
 }
 
 
@@ -80,6 +81,9 @@ def test_method_keeps_rows_well_formed(name: str, words: list[str], seed: int) -
     assert rows.dtype == torch.uint8
     for word, noised, row in zip(words, read(rows), rows.tolist(), strict=True):
         assert row == reference.row(noised)
+        if name == "apostrophe":
+            assert noised == reference.apostrophe(word, Random(seed))
+            continue
         assert len(noised) - len(word) == (GROWTH[name](len(word)) if name in GROWTH else 0)
         if len(word) == LONGEST and name in ("insert", "repeat"):
             assert noised == word

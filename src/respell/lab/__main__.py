@@ -19,6 +19,8 @@ COMMANDS = {
     "table": ("respell.lab.plots", "_table", "results as a Markdown table"),
     "golden": ("respell.lab.golden", "", "a bundle's exact answers, for every face to give"),
     "card": ("respell.lab.card", "", "render a bundle's card from results"),
+    "peers": ("respell.lab.peers.command", "", "other correctors beside ours"),
+    "paper": ("respell.lab.paper.command", "", "the paper's rows beside the published figures"),
     "export": ("respell.lab.export", "", "a checkpoint into a bundle"),
 }
 """Command: (module, suffix of its configure and run functions, help)."""

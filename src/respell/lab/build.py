@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import asdict, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, get_args
 
@@ -28,6 +29,8 @@ from respell.lexicon import Lexicon
 from respell.types import Error
 
 SHARD_TOKENS = 10_000_000
+SLIPS = 0.02
+"""A form this much rarer than the same with an apostrophe is a slip of the text."""
 READINGS: dict[FormStyle, Reading] = {
     "lower": Reading(),
     # What the paper's code leaves out: over 200 tokens, or any token over 20 characters.
@@ -60,7 +63,7 @@ def build(
         scans = _scan_all(sources, data, reading, folder / "scans", workers)
         keeps = first_seen(scans)
         counts = count_forms(scans, keeps)
-        lexicon = lexicon or Lexicon(form for form, _ in counts[:size])
+        lexicon = lexicon or _lexicon(counts, size, folded=reading.form == "lower")
         surfaces = [] if closed else [form for form, _ in counts if form not in lexicon]
         index = {form: i for i, form in enumerate((*lexicon, *surfaces))}
         parts = [renumber(scan, keep, index) for scan, keep in zip(scans, keeps, strict=True)]
@@ -80,6 +83,17 @@ def build(
         shutil.rmtree(folder / "scans")
         save_text(to_json(manifest), folder / "manifest.json")
     return manifest
+
+
+def _lexicon(counts: Sequence[tuple[str, int]], size: int, *, folded: bool) -> Lexicon:
+    """The most frequent forms; of folded ones, none that only forgets an apostrophe ("dont")."""
+    number = dict(counts)
+    whole = {form.replace("'", ""): n for form, n in counts if "'" in form.strip("'")}
+
+    def slip(form: str) -> bool:
+        return folded and "'" not in form and number[form] < SLIPS * whole.get(form, 0)
+
+    return Lexicon(islice((form for form, _ in counts if not slip(form)), size))
 
 
 def _check(sources: Sequence[Source], out: Path, data: Path, *, size: int) -> None:

@@ -1,7 +1,7 @@
 """A trainable model is a folder: recipe.toml, lexicon.txt, model.safetensors, facts.json."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -113,12 +113,29 @@ class Checkpoint:
     def presets(self) -> dict[str, Preset]:
         """Operating points before any were chosen: a closed lexicon has no threshold."""
         if self.recipe.keep:
-            return dict(EVERY_PRESET)
+            noisy = replace(EVERY_PRESET["noisy"], wild=self.recipe.told)
+            return {**EVERY_PRESET, "noisy": noisy}
         return {name: Preset(threshold=0.0) for name in PRESETS}
 
     def digest(self) -> str:
         """SHA-256 of the weights."""
         return sha256(self.path / WEIGHTS)
+
+
+def pick_device(name: str | None = None) -> torch.device:
+    """The device of that name, or else a GPU where there is one."""
+    try:
+        device = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
+    except RuntimeError as error:
+        raise Error(f"--device {name}: no such kind of device; write cpu or cuda") from error
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise Error(f"--device {name}: no GPU here; write cpu")
+    return device
+
+
+def device_name(device: torch.device) -> str:
+    """What results call a device."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
 
 
 def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:

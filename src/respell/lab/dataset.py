@@ -1,6 +1,6 @@
 """From a build folder to batches: sentences packed into rows, noised, spelled once each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from respell.features import CHAR_PAD, FIRST_CHARACTER, WIDTH, Encoder, FormStyle
+from respell.features import CHAR_PAD, FIRST_CHARACTER, PRONOUN, WIDTH, WILD, Encoder, FormStyle
 from respell.lab.corpus import read_lines
 from respell.lab.models.base import Batch, Sizes, Targets
 from respell.lab.models.layers import PACK
@@ -166,7 +166,10 @@ class Batcher:
         spellings: float,
         device: torch.device,
         wild: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        told: bool = False,
+        doubtful: Collection[str] = (),
     ) -> None:
+        self.told = told
         self.characters = alphabet(corpus.lexicon.words)
         count = len(self.characters) + FIRST_CHARACTER
         self.sizes = Sizes(len(corpus.lexicon), count, length, self.characters)
@@ -179,7 +182,12 @@ class Batcher:
         )
         index = {surface: i for i, surface in enumerate(surfaces)}
         words = [style == "exact" or checkable(surface) for surface in surfaces]
+        # A typo of the text itself must not be learnt as a word to keep.
+        unsure = [surface in doubtful for surface in corpus.surfaces]
         self.judged = torch.tensor(words, device=device)
+        self.judged[len(corpus.lexicon) :][: len(unsure)] &= ~torch.tensor(
+            unsure, dtype=torch.bool, device=device
+        )
         in_lexicon = torch.arange(len(surfaces), device=device) < self.sizes.lexicon
         self.noiser = Noiser(
             table,
@@ -189,17 +197,18 @@ class Batcher:
             eligible=self.judged & in_lexicon,
             # Few tokens of a mixed batch are noised at all; room for more would only cost time.
             capacity=0.15 if noise.mixed else 0.35,
+            pronoun=torch.tensor([surface in PRONOUN for surface in surfaces]),
             wild=Pairs.from_lists(wild, index, corpus.lexicon.words).to(device) if wild else None,
         )
 
     def __call__(self, packed: Packed, generator: torch.Generator) -> tuple[Batch, Targets]:
         """Noise the rows and spell every distinct word once."""
         noised = self.noiser(packed.surfaces, packed.segments - 1, packed.shapes, generator)
-        buckets = self._buckets(packed.surfaces.numel())
+        buckets = buckets_for(packed.surfaces.numel(), self.spellings)
         slots, spellings, fits = distinct_rows(noised.characters, buckets)
         batch = Batch(
             words=noised.words,
-            shapes=noised.shapes.long(),
+            shapes=noised.shapes.long() + WILD * noised.wild if self.told else noised.shapes.long(),
             slots=slots,
             spellings=spellings.long(),
             segments=packed.segments,
@@ -207,11 +216,6 @@ class Batcher:
             buckets=buckets,
         )
         return batch, self._targets(packed, noised, fits)
-
-    def _buckets(self, words: int) -> tuple[tuple[int, int], ...]:
-        """Room for the spellings of so many words; in small batches every word may be another."""
-        room = max(int(words * self.spellings), min(words, SMALL))
-        return tuple((-(-room * part // (16 * PACK)) * PACK, width) for part, width in BUCKETS)
 
     def _targets(self, packed: Packed, noised: Noised, fits: Tensor) -> Targets:
         real = (packed.surfaces >= 0) & fits
@@ -223,6 +227,12 @@ class Batcher:
             judged=self.judged[packed.surfaces.clamp(min=0)] & real,
             shapes=packed.shapes,
         )
+
+
+def buckets_for(words: int, spellings: float) -> tuple[tuple[int, int], ...]:
+    """Room for the spellings of so many words; in small batches every word may be another."""
+    room = max(int(words * spellings), min(words, SMALL))
+    return tuple((-(-room * part // (16 * PACK)) * PACK, width) for part, width in BUCKETS)
 
 
 def distinct_rows(

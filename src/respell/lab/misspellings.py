@@ -113,6 +113,25 @@ def tidy(pairs: Pairs) -> dict[str, list[str]]:
     return _collect(pair for pair in _each(pairs) if _plausible(*pair))
 
 
+def nearest(pairs: Pairs) -> dict[str, list[str]]:
+    """The pairs without those whose misspelling is nearer to another word that lists it.
+
+    Lists give "recieve" for "receive" and for "received". Taught both, a model that reads more of
+    "received" takes it for that.
+    """
+    heads: dict[str, list[str]] = {}
+    for word, spelling in _each(pairs):
+        heads.setdefault(spelling, []).append(word)
+    kept: list[tuple[str, str]] = []
+    for spelling, words in heads.items():
+        if len(words) > 1:
+            apart = {word: distance(word, spelling) for word in words}
+            least = min(apart.values())
+            words = [word for word in words if apart[word] == least]
+        kept += [(word, spelling) for word in words]
+    return _collect(kept)
+
+
 def limit(word: str) -> int:
     """The most edits a plausible misspelling of a word is away from it.
 

@@ -136,11 +136,13 @@ class NoiseConfig:
     """Synthetic methods by name, with their weights."""
     hide: float = 0.0
     """Share of the lexicon's words that are hidden."""
+    flat: float = 0.0
+    """Share of the sentences written without capitals, but for the first token and *I*."""
     lose_case: float = 0.0
     """Share of the changed tokens whose shape is drawn anew: lower, Title or UPPER."""
 
     def __post_init__(self) -> None:
-        for name in ("clean", "synthetic", "wild", "hide", "lose_case"):
+        for name in ("clean", "synthetic", "wild", "hide", "flat", "lose_case"):
             if not 0 <= getattr(self, name) <= 1:
                 raise Error(f"noise.{name} = {getattr(self, name)}: write a share from 0 to 1")
         if not self.sigmas or min(self.sigmas) < 0:
@@ -167,14 +169,16 @@ class Noised:
     shapes: Tensor  # [rows, length] uint8
     changed: Tensor  # [rows, length] bool: spelled otherwise than the clean word, and not hidden
     hidden: Tensor  # [rows, length] bool
+    wild: Tensor  # [rows, length] bool: of a sentence with wild noise
 
 
 class Noiser:
     """Makes fresh noise for every batch, on the device of its table.
 
     `alphabet` is the character of each id, `eligible` [surfaces] says which spellings may be
-    noised or hidden at all. Synthetic noise is computed for at most a share `capacity` of a
-    batch's tokens; tokens selected beyond it, drawn by lot, stay clean.
+    noised or hidden at all, `pronoun` [surfaces] which are *I* and always have a capital.
+    Synthetic noise is computed for at most a share `capacity` of a batch's tokens; tokens selected
+    beyond it, drawn by lot, stay clean.
     """
 
     def __init__(
@@ -188,6 +192,7 @@ class Noiser:
         keyboard: Mapping[str, str] = QWERTY,
         capacity: float = 0.35,
         wild: Pairs | None = None,
+        pronoun: Tensor | None = None,
     ) -> None:
         if config.wild and wild is None:
             raise Error("noise.wild needs lists: name them under data.wild")
@@ -208,6 +213,7 @@ class Noiser:
         spare = pairs.offsets.new_zeros(1)
         self.spellings = torch.cat([*(each.spellings for each in lists), spare]).to(device)
         self.eligible = eligible.to(device)
+        self.pronoun = torch.zeros_like(self.eligible) if pronoun is None else pronoun.to(device)
         letters = Letters.build(alphabet, keyboard, device=device)
         self.synthetic = Synthetic(config.methods, letters)
         self.sigmas = torch.tensor(config.sigmas, dtype=torch.float32, device=device)
@@ -233,7 +239,8 @@ class Noiser:
         allowed = real & self.eligible[surface]
         word = surface.clamp(max=self.table.lexicon_size - 1)
         wild = self._wild(segments, dice)
-        word = word + wild.gather(1, segments.clamp(min=0)) * self.table.lexicon_size
+        in_wild = wild.gather(1, segments.clamp(min=0))
+        word = word + in_wild * self.table.lexicon_size
         listed = allowed & (surface < self.table.lexicon_size) & (self.counts[word] > 0)
         natural, synthetic = self._select(allowed, listed, segments, wild, dice)
 
@@ -251,16 +258,26 @@ class Noiser:
         recased = changed & dice.chance(self.config.lose_case, changed.shape)
         shape = dice.whole(3, shapes.shape).to(shapes.dtype)
         if self.config.wild:
-            lowered = changed & (word >= self.table.lexicon_size)
+            lowered = changed & in_wild
             lowered &= dice.chance(WILD_LOWERED, changed.shape)
             shape, recased = torch.where(lowered, LOWER, shape), recased | lowered
+        if self.config.flat:
+            shapes = torch.where(self._flat(surface, segments, dice), LOWER, shapes)
         return Noised(
             words=torch.where(hidden, WORD_MASK, words),
             characters=torch.where(hidden[..., None], self.mask_row, characters),
             shapes=torch.where(recased, shape, shapes),
             changed=changed,
             hidden=hidden,
+            wild=in_wild,
         )
+
+    def _flat(self, surface: Tensor, segments: Tensor, dice: Dice) -> Tensor:
+        """Which tokens lose their capitals, as the runtime reads text that has none."""
+        flat = dice.chance(self.config.flat, segments.shape).gather(1, segments.clamp(min=0))
+        inside = torch.zeros_like(flat)
+        inside[:, 1:] = segments[:, 1:] == segments[:, :-1]
+        return flat & inside & ~self.pronoun[surface]
 
     def _wild(self, segments: Tensor, dice: Dice) -> Tensor:
         """Which sentences get wild noise, by their number within the row."""

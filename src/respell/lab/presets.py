@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -113,16 +113,21 @@ def run(args: argparse.Namespace) -> int:
     sets = {"people": args.people, "careful": careful, "heavy": args.heavy}
     clean = systems.read_tokens(args.clean)
     proposals: dict[str, list[Proposals]] = {}
+    given: dict[str, Preset] = {}
     for kind, files in sets.items():
         args.preset = "noisy" if kind == "heavy" else "default"
         corrector = systems.load_model(args).corrector
+        given[kind] = corrector.bundle.preset(args.preset)
         rate = 1.0 if kind == "heavy" else args.rate
         proposals[kind] = [_propose_on(corrector, pair, clean, rate) for pair in files]
     used = {"default": "people", "noisy": "heavy", "careful": "careful"}
+    chosen = {
+        "default": best(proposals["people"]),
+        "noisy": best(proposals["heavy"]),
+        "careful": best(proposals["careful"], precise=CAREFUL_PRECISION),
+    }
     presets = {
-        "default": Preset(threshold=best(proposals["people"])),
-        "noisy": Preset(threshold=best(proposals["heavy"]), restore_case=True),
-        "careful": Preset(threshold=best(proposals["careful"], precise=CAREFUL_PRECISION)),
+        name: replace(given[used[name]], threshold=threshold) for name, threshold in chosen.items()
     }
     on_dev = {
         name: [p.at(preset.threshold) for p in proposals[used[name]]]

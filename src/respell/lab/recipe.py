@@ -74,6 +74,11 @@ class Recipe:
         """Whether the model can leave a word alone."""
         return bool(self.model.keep)
 
+    @property
+    def told(self) -> bool:
+        """Whether the model is told which text is heavily corrupted."""
+        return bool(getattr(self.model, "told", False))
+
     def to_toml(self) -> str:
         """The recipe with every default written out."""
         lines = [f"name = {_literal(self.name)}", f"kind = {_literal(self.kind)}"]

@@ -85,6 +85,8 @@ class Letters:
 
     small: Tensor  # [letters] uint8: a-z, for slips of one letter
     every: Tensor  # [letters] uint8: a-zA-Z, for the paper's random words
+    apostrophe: int  # its id, CHAR_PAD where the alphabet has none
+    s: int
     neighbours: Tensor  # [256, most] uint8: keyboard neighbours of a character id, 0-padded
     counts: Tensor  # [256] int64: how many neighbours a character id has
 
@@ -110,6 +112,8 @@ class Letters:
         return cls(
             small=torch.tensor(small, dtype=torch.uint8, device=device),
             every=torch.tensor(every, dtype=torch.uint8, device=device),
+            apostrophe=ids.get("'", CHAR_PAD),
+            s=ids.get("s", CHAR_PAD),
             neighbours=neighbours.to(device),
             counts=counts.to(device),
         )
@@ -208,6 +212,21 @@ def replace(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tens
     return _put(rows, lengths, place, dice.pick(letters.small, lengths.shape))
 
 
+def apostrophe(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
+    """Leave an apostrophe out; where there is none, put one before a last "s"."""
+    if CHAR_PAD in (letters.apostrophe, letters.s):
+        return rows
+    column = _columns(rows)
+    there = (rows == letters.apostrophe) & (lengths > 1)[:, None]
+    place = there.int().argmax(1, keepdim=True)
+    source = (column + (column >= place)).clamp(max=rows.shape[1] - 1)
+    without = torch.where(column < lengths[:, None], rows.gather(1, source), CHAR_PAD)
+    ends = (_at(rows, lengths) == letters.s) & (lengths > 2)
+    mark = torch.full_like(rows[:, 0], letters.apostrophe)
+    put = torch.where(ends[:, None], _squeeze_in(rows, lengths, lengths, mark), rows)
+    return torch.where(there.any(1, keepdim=True), without, put)
+
+
 PAPER_METHODS = ("swap", "middle", "shuffle", "keyboard", "generate")
 
 METHODS: Mapping[str, Method] = {
@@ -221,6 +240,7 @@ METHODS: Mapping[str, Method] = {
     "repeat": repeat,
     "transpose": transpose,
     "replace": replace,
+    "apostrophe": apostrophe,
 }
 """What a recipe can name."""
 

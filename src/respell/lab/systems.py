@@ -158,30 +158,30 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> argparse._MutuallyEx
     group.add_argument("--checkpoint", type=Path, metavar="DIR")
     parser.add_argument("--preset", default="default")
     parser.add_argument("--threshold", type=float, metavar="P")
+    parser.add_argument("--device", help="of a checkpoint; default: a GPU where there is one")
     return group
 
 
 def load_model(args: argparse.Namespace) -> Model:
     """The bundle or checkpoint that was named, or else the shipped bundle."""
     if args.checkpoint:
-        return _load_checkpoint(args.checkpoint, args.preset, args.threshold)
+        return _load_checkpoint(args.checkpoint, args.preset, args.threshold, args.device)
     path = args.bundle or default_path()
     corrector = load(path, preset=args.preset, threshold=args.threshold)
     return _describe(corrector, args.preset, kind="bundle", sha256=hash_bundle(path), device="cpu")
 
 
-def _load_checkpoint(path: Path, preset: str, threshold: float | None) -> Model:
-    import torch  # here, so that bundles can be scored without it
+def _load_checkpoint(path: Path, preset: str, threshold: float | None, device: str | None) -> Model:
+    # Here, so that bundles can be scored without torch.
+    from respell.lab.checkpoint import Checkpoint, device_name, pick_device, torch_forward
 
-    from respell.lab.checkpoint import Checkpoint, torch_forward
-
-    cuda = torch.cuda.is_available()
-    place = "cuda" if cuda else "cpu"
+    place = pick_device(device)
     saved = Checkpoint.read(path)
     forward = torch_forward(saved.model(place), place)
     corrector = Corrector(saved.bundle(), forward, preset=preset, threshold=threshold)
-    device = torch.cuda.get_device_name() if cuda else "cpu"
-    return _describe(corrector, preset, kind="checkpoint", sha256=saved.digest(), device=device)
+    return _describe(
+        corrector, preset, kind="checkpoint", sha256=saved.digest(), device=device_name(place)
+    )
 
 
 def _describe(corrector: Corrector, preset: str, *, kind: str, sha256: str, device: str) -> Model:

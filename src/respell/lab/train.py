@@ -44,7 +44,16 @@ def read_pairs(
     pairs, confusions = (misspellings.without(p, held_out) for p in (pairs, confusions))
     if data.tidy:
         pairs, confusions = (without_variants(p, lexicon) for p in (pairs, confusions))
+        pairs = misspellings.nearest(pairs)
     return _weighted(pairs, confusions)
+
+
+def read_doubtful(data: DataConfig, folders: Sequence[Path]) -> frozenset[str]:
+    """Spellings that people's lists call wrong: where the text has them, they may be its typos."""
+    if not data.tidy:
+        return frozenset()
+    lists = misspellings.tidy(_read(data.lists, folders))
+    return frozenset(spelling.lower() for spellings in lists.values() for spelling in spellings)
 
 
 def read_wild(data: DataConfig, folders: Sequence[Path], style: FormStyle) -> dict[str, list[str]]:
@@ -171,7 +180,8 @@ def run(args: argparse.Namespace) -> int:
     folders = (args.lists, args.recipe.parent)
     pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, style=style)
     wild = read_wild(recipe.data, folders, style)
-    trainer = Trainer(recipe, corpus, pairs, place, wild)
+    doubtful = read_doubtful(recipe.data, folders)
+    trainer = Trainer(recipe, corpus, pairs, place, wild=wild, doubtful=doubtful)
     args.out.mkdir(parents=True, exist_ok=True)
     if args.resume and args.start:
         raise Error("--resume goes on from --out, --start begins anew: give one of them")

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 
@@ -66,7 +66,9 @@ class Trainer:
         corpus: Corpus,
         pairs: Mapping[str, Sequence[str]],
         place: Place,
+        *,
         wild: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        doubtful: Collection[str] = (),
     ) -> None:
         train = recipe.train
         torch.manual_seed(train.seed)
@@ -80,6 +82,8 @@ class Trainer:
             spellings=train.spellings,
             device=place.device,
             wild=wild,
+            told=recipe.told,
+            doubtful=doubtful,
         )
         if place.device.type == "cuda":
             torch.set_float32_matmul_precision("high")

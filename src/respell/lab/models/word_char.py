@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from respell.features import WORD_OFFSET
+from respell.features import WILD, WORD_OFFSET
 from respell.lab.models.base import Batch, Model, Sizes
 from respell.lab.models.heads import SHAPES, ClosedHead, OpenHead
 from respell.lab.models.layers import Speller, Stack, embedding
@@ -31,6 +31,8 @@ class WordCharConfig:
     dropout: float = 0.1
     keep: bool = False
     """KEEP label and case head (the product) instead of a closed lexicon (the paper)."""
+    told: bool = False
+    """With KEEP: the model is told which sentences have wild noise; a preset can tell it too."""
     tied: bool = False
     """The output shares the input's word vectors."""
     capacity: float = 0.4
@@ -42,6 +44,8 @@ class WordCharConfig:
                 raise Error(f"model.{width} must be a multiple of model.{heads}")
         if min(self.layers, self.char_layers) < 0 or not self.layers + self.char_layers:
             raise Error("model.layers and model.char_layers: one of them must be above 0")
+        if self.told and not (self.keep and self.layers):
+            raise Error("model.told needs model.keep, and model.layers above 0")
         if self.tied and not self.layers:
             raise Error("model.tied needs word vectors, and so model.layers above 0")
 
@@ -60,7 +64,8 @@ class WordChar(Model):
             width += config.width
             self.words = embedding(sizes.lexicon + WORD_OFFSET, config.width)
             self.places = embedding(sizes.length, config.width)
-            self.shapes = embedding(SHAPES, config.width) if config.keep else None
+            shapes = SHAPES + WILD if config.told else SHAPES
+            self.shapes = embedding(shapes, config.width) if config.keep else None
             self.context = Stack(config.width, config.layers, config.heads, config.dropout)
         if config.char_layers:
             width += config.char_width

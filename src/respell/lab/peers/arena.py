@@ -1,19 +1,20 @@
 """Score peers on every set and keep what came out, one file a peer."""
 
+import random
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from respell.lab.evaluate import PROGRAM, score
-from respell.lab.peers.install import disk_bytes, hashes, versions, why_absent
+from respell.lab.peers.install import check_installed, disk_bytes, hashes, versions
 from respell.lab.peers.process import Answers, Running, start
 from respell.lab.peers.registry import Peer
 from respell.lab.peers.sets import Set
 from respell.lab.peers.usage import Watch
-from respell.lab.storage import read_json
-from respell.lab.systems import IsWord, provenance, write_json, write_tokens
+from respell.lab.storage import read_json, save_text
+from respell.lab.systems import IsWord, provenance, write_json
 from respell.types import Error
 
 
@@ -28,8 +29,7 @@ def measure(
     """Everything about a peer, or why there is nothing; answers are kept in a folder if named."""
     record: dict[str, Any] = {"peer": peer.name, "about": peer.about, "absent": None}
     try:
-        if reason := why_absent(peer):
-            raise Error(reason)
+        check_installed(peer)
         with start(peer) as running, Watch(running.pid) as watch:
             record["load_seconds"] = running.load_seconds
             record["sets"] = {
@@ -52,10 +52,11 @@ def measure(
 def _measure_set(
     running: Running, given: Set, is_word: IsWord, limit_seconds: float, answers: Path | None
 ) -> dict[str, Any]:
-    answered = running.ask_all(given.noisy, limit_seconds=limit_seconds)
-    if answers:
-        write_tokens(answers / f"{given.name}.txt", answered.sentences)
+    asked = shuffled(given)
+    answered = running.ask_all(asked.noisy, limit_seconds=limit_seconds)
     done = len(answered.sentences)
+    if answers:
+        _keep_answers(asked, answered.sentences, answers / f"{given.name}.tsv")
     sys.stderr.write(
         f"{given.name}: {done} of {len(given.noisy)} sentences, {answered.seconds:.1f} s\n"
     )
@@ -66,8 +67,22 @@ def _measure_set(
         "seconds": round(answered.seconds, 3),
         "cpu_seconds": round(answered.cpu_seconds, 2),
         "sha256": given.sha256,
-        **_figures(given, answered, is_word),
+        **_figures(asked, answered, is_word),
     }
+
+
+def shuffled(given: Set) -> Set:
+    """The same sentences in an order of their own: the first of them are a fair sample of all."""
+    order = list(range(len(given.noisy)))
+    random.Random(0).shuffle(order)
+    noisy, gold = ([side[i] for i in order] for side in (given.noisy, given.gold))
+    return replace(given, noisy=noisy, gold=gold)
+
+
+def _keep_answers(asked: Set, answers: Sequence[Sequence[str]], path: Path) -> None:
+    """Write what was asked, what is right and what was said, a sentence a line."""
+    rows = zip(asked.noisy, asked.gold, answers, strict=False)
+    save_text("".join("\t".join(map(" ".join, row)) + "\n" for row in rows), path)
 
 
 def _figures(given: Set, answered: Answers, is_word: IsWord) -> dict[str, Any]:
@@ -93,9 +108,15 @@ def save(record: Mapping[str, Any], folder: Path) -> None:
     write_json(folder / f"{record['peer']}.json", record)
 
 
-def read_records(folder: Path) -> list[dict[str, Any]]:
-    """The files of all peers, measured and absent."""
+def known_absent(folder: Path) -> dict[str, str]:
+    """The peers that results tell to be absent, and why: there is no need to try them again."""
     records = [read_json(path) for path in sorted(folder.glob("*.json"))]
+    return {record["peer"]: record["absent"] for record in records if record.get("absent")}
+
+
+def read_records(folder: Path) -> list[Mapping[str, Any]]:
+    """The files of all peers, measured and absent."""
+    records: list[Mapping[str, Any]] = [read_json(path) for path in sorted(folder.glob("*.json"))]
     found = [record for record in records if "peer" in record]
     if not found:
         raise Error(f"{folder}: no results; run: python -m respell.lab peers run")

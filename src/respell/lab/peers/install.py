@@ -43,6 +43,12 @@ def why_absent(peer: Peer) -> str | None:
     return path.read_text(encoding="utf-8").strip() if path.is_file() else None
 
 
+def check_installed(peer: Peer) -> None:
+    """Raise an Error that says why the peer is not there."""
+    if reason := why_absent(peer):
+        raise Error(reason)
+
+
 def _install_packages(peer: Peer) -> None:
     if not shutil.which("dpkg-query"):
         raise Error(f"{peer.name}: install {' '.join(peer.apt)} with your package manager")

@@ -24,6 +24,7 @@ PATIENCE = 600.0
 """Seconds a peer may take to load, or for one group of sentences, before it is given up."""
 FIRST, MOST = 16, 4096  # sentences asked at once: more as long as a group takes under GROUP seconds
 GROUP = 0.5
+LAST_WORDS = 5.0  # seconds for a process that has stopped answering to say why
 _WARM_UP = [["Hello", "."]]
 
 Sentences = Sequence[list[str]]
@@ -46,6 +47,7 @@ class Running:
         self._process = process
         self._name = name
         self._errors = errors
+        self._late = False
         self.load_seconds = 0.0
 
     @property
@@ -55,11 +57,11 @@ class Running:
 
     def ask(self, sentences: Sentences) -> list[list[str]]:
         """The answers to some sentences, as many tokens in each."""
-        alarm = threading.Timer(PATIENCE, self._process.kill)
+        alarm = threading.Timer(PATIENCE, self._give_up)
         alarm.start()
         try:
             answers = list(self._exchange(sentences))
-        except (BrokenPipeError, EOFError, ValueError) as error:
+        except (BrokenPipeError, EOFError) as error:
             raise Error(f"{self._name}: {self._last_words()}") from error
         finally:
             alarm.cancel()
@@ -76,10 +78,7 @@ class Running:
             line = stdout.readline()
             if not line:
                 raise EOFError
-            answer = json.loads(line)
-            if not isinstance(answer, list) or not all(isinstance(t, str) for t in answer):
-                raise ValueError(line)
-            yield answer
+            yield _tokens(line, self._name)
 
     def ask_all(self, sentences: Sentences, *, limit_seconds: float) -> Answers:
         """The answers to a set, or to as much of it as fits into the time, in growing groups."""
@@ -97,15 +96,28 @@ class Running:
             cpu_seconds(self.pid) - cpu,
         )
 
+    def _give_up(self) -> None:
+        self._late = True
+        _kill(self._process)
+
     def _last_words(self) -> str:
         """Why it stopped: the last line it wrote to stderr, without the folders of this machine."""
-        if self._process.poll() is None:
-            self._process.kill()
-        self._process.wait()
-        if self._process.returncode == -signal.SIGKILL:
+        if self._late:
             return f"no answer in {PATIENCE:.0f} seconds"
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(LAST_WORDS)
         self._errors.seek(0)
         return last_line(self._errors.read().decode("utf-8", "replace"))
+
+
+def _tokens(line: str, name: str) -> list[str]:
+    try:
+        answer = json.loads(line)
+    except ValueError:
+        answer = None
+    if not isinstance(answer, list) or not all(isinstance(token, str) for token in answer):
+        raise Error(f"{name}: an answer must be a JSON list of strings, not {last_line(line)}")
+    return answer
 
 
 def last_line(text: str) -> str:
@@ -161,9 +173,14 @@ def _is_there(peer: Peer) -> bool:
     return shutil.which(command(peer)[0]) is not None and (not peer.npm or peer.home.is_dir())
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _kill(process: subprocess.Popen[str]) -> None:
+    """End a peer and its children, which were started as a group of their own."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    _kill(process)
     for pipe in (process.stdin, process.stdout):
         with suppress(BrokenPipeError):  # what was left to write has no reader
             if pipe:

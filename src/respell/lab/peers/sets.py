@@ -1,5 +1,6 @@
 """The sets of the arena: misspelled sentences with their right forms, and clean text."""
 
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +18,6 @@ CLEAN: tuple[tuple[str, HeldOut], ...] = (
     ("mdn_docs.txt.xz", "last-tenth"),
     ("wikipedia_new2018.txt.bz2", "last-tenth"),
 )
-SPEED = "neuspell_bea60k_sub1000"
-"""The set whose sentences speed is measured on: one misspelling in twenty words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +43,13 @@ def read_sets(data: Path, *, clean_words: int) -> Iterator[Set]:
 def read_bench(data: Path, name: str) -> Set:
     """One set of the bench folder."""
     return pair(name, data / f"bench/{name}.noisy.txt", data / f"bench/{name}.clean.txt")
+
+
+def speed_sentences(data: Path) -> list[list[str]]:
+    """What speed is measured on: the bench sets, shuffled, one misspelling in fifteen words."""
+    sentences = [tokens for name in BENCH for tokens in read_bench(data, name).noisy]
+    random.Random(0).shuffle(sentences)
+    return sentences
 
 
 def pair(name: str, noisy: Path, gold: Path) -> Set:

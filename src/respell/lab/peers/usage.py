@@ -2,6 +2,8 @@
 
 import os
 import threading
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -25,12 +27,22 @@ def cpu_seconds(pid: int) -> float:
     """User and system time of the process, its living descendants and those it waited for."""
     if not _PROC.is_dir():
         raise Error("the time of processes is read from /proc: run this on Linux")
-    ticks = 0
+    seconds, ticks = 0.0, 0
     for member in family(pid):
-        # The name, in brackets, may hold blanks; utime, stime, cutime, cstime are fields 14 to 17.
+        with suppress(OSError):  # it has ended since
+            seconds += time.clock_gettime(_clock(member))
+        # The name, in brackets, may hold blanks; cutime and cstime are fields 16 and 17.
         columns = _read(_PROC / str(member) / "stat").rpartition(")")[2].split()
-        ticks += sum(map(int, columns[11:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
+        ticks += sum(map(int, columns[13:15]))
+    return seconds + ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _clock(pid: int) -> int:
+    """The number of a process's CPU clock, as clock_getcpuclockid(3) makes it on Linux.
+
+    It counts nanoseconds where /proc counts hundredths of a second.
+    """
+    return (~pid << 3) | 2
 
 
 def peak_bytes(pid: int) -> int:

@@ -1,0 +1,59 @@
+"""Run an adapter: token lists come in as JSON lines, an empty line asks for the answers.
+
+python serve.py ADAPTER.py             answer until the input ends
+python serve.py ADAPTER.py TEXT OUT    let the adapter learn from a text, into a folder
+
+This file runs in the peer's own environment: it imports nothing but the standard library and the
+adapter. An adapter has `correct(tokens)`, or `correct_many(sentences)` where the peer works best on
+many sentences at once, and `train(text, folder)` where it learns from text.
+"""
+
+import importlib.util
+import json
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import TextIO
+
+
+def load(path: Path) -> ModuleType:
+    """The adapter in a file."""
+    spec = importlib.util.spec_from_file_location("adapter", path)
+    if spec is None or spec.loader is None:
+        sys.exit(f"{path}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def serve(adapter: ModuleType, questions: TextIO, answers: TextIO) -> None:
+    """Answer all that was asked at each empty line."""
+    many = getattr(adapter, "correct_many", None)
+    waiting: list[list[str]] = []
+    for line in questions:
+        if line.strip():
+            waiting.append(json.loads(line))
+            continue
+        corrected = many(waiting) if many else map(adapter.correct, waiting)
+        for tokens in corrected:
+            answers.write(json.dumps(tokens) + "\n")
+        answers.flush()
+        waiting = []
+
+
+def main() -> None:
+    """Serve, or train."""
+    # What a peer prints must not get between the answers.
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    adapter = load(Path(sys.argv[1]))
+    if len(sys.argv) > 2:
+        adapter.train(Path(sys.argv[2]), Path(sys.argv[3]))
+        return
+    sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    serve(adapter, sys.stdin, answers)
+
+
+if __name__ == "__main__":
+    main()
