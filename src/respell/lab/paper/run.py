@@ -1,0 +1,174 @@
+"""Train rows and score each at once; try learning rates for a family of rows."""
+
+import argparse
+import gc
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from respell.lab import checkpoint as ck
+from respell.lab import train
+from respell.lab.corpus import read_lines
+from respell.lab.paper.cost import curve, read_metrics
+from respell.lab.paper.rows import Row
+from respell.lab.paper.score import score_checkpoint, summary
+from respell.lab.paper.sets import DEV, World, find
+from respell.lab.recipe import read_recipe
+from respell.lab.stopping import STOPPED
+from respell.lab.storage import read_json, save_text
+from respell.lab.systems import write_json
+from respell.types import Error
+
+ROWS, RATES = "rows", "rates.json"
+"""In the folder of results: a folder with a file for each row, and the rates that were tried."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """Where training finds its data and leaves what it makes."""
+
+    data: Path
+    lists: Path
+    folders: tuple[Path, ...]  # of the sets, the lexicon and the known pairs
+    work: Path
+    results: Path
+    save_minutes: float
+    dev_sentences: int | None
+    settings: tuple[str, ...] = ()
+
+    def train(self, row: Row, out: Path, budget: Sequence[str], *, again: bool) -> int:
+        """Train a row as `train` does; a run that was cut short goes on, unless `again`."""
+        settings = (*row.settings, *self.settings)
+        folders = ["--data", str(self.data), "--lists", str(self.lists), "--out", str(out)]
+        dev = [str(path) for path in self._dev(out)]
+        line = [str(row.recipe), *folders, *budget, "--dev", *dev]
+        line += ["--save-minutes", str(self.save_minutes)]
+        line += [word for setting in settings for word in ("--set", setting)]
+        if not again and self._unfinished(row, out, settings):
+            line.append("--resume")
+        parser = argparse.ArgumentParser()
+        train.configure(parser)
+        _clear()
+        return train.run(parser.parse_args(line))
+
+    def _dev(self, out: Path) -> list[Path]:
+        """The dev set, or its first sentences: scoring it again and again costs time."""
+        found = [find(self.folders, f"{DEV}.{side}.txt") for side in ("noisy", "gold")]
+        if self.dev_sentences is None:
+            return found
+        short = [out / path.name for path in found]
+        for path, copy in zip(found, short, strict=True):
+            lines = islice(read_lines(path), self.dev_sentences)
+            save_text("".join(f"{line}\n" for line in lines), copy)
+        return short
+
+    def _unfinished(self, row: Row, out: Path, settings: tuple[str, ...]) -> bool:
+        """Whether there is a checkpoint of this very recipe on this very data to go on from."""
+        if not (out / ck.OPTIMIZER).is_file():
+            return False
+        saved = ck.Checkpoint.read(out)
+        same = saved.facts.data_hash == read_json(self.data / "manifest.json")["data_hash"]
+        return same and saved.recipe == read_recipe(row.recipe, settings)
+
+
+def _clear() -> None:
+    """Forget the model before: torch compiles a few models a process, then gives up."""
+    if torch.cuda.is_available():  # nothing is compiled elsewhere
+        gc.collect()
+        torch.compiler.reset()
+        torch.cuda.empty_cache()
+
+
+def run_rows(
+    bench: Bench,
+    rows: Sequence[Row],
+    budget: Sequence[str],
+    *,
+    answers: Path,
+    again: bool,
+    trained_on: str | None = None,
+) -> int:
+    """Train and score rows one after another; a row with a result is done.
+
+    A row that fails is told and passed over. Each result is written as soon as there is one, and
+    what the row said to all sets lies in the folder `answers`.
+    """
+    world = World.read(bench.folders)
+    device = ck.pick_device()
+    status = 0
+    for row in rows:
+        path = bench.results / ROWS / row.file
+        if path.is_file() and not again:
+            sys.stdout.write(f"row {row.row}: {path} is there already\n")
+            continue
+        out = bench.work / f"row{row.row}"
+        try:
+            if bench.train(row, out, budget, again=again) == STOPPED:
+                return STOPPED
+            record = score_checkpoint(
+                out,
+                world,
+                row=row.row,
+                device=device,
+                trained_on=trained_on,
+                answers=answers / row.row,
+            )
+        except (Error, RuntimeError) as error:  # as a GPU's memory that does not suffice
+            sys.stderr.write(f"row {row.row} failed: {error}\n")
+            status = 1
+            continue
+        write_json(path, record)
+        sys.stdout.write(summary(record) + "\n")
+        sys.stdout.flush()
+    return status
+
+
+def try_rates(
+    bench: Bench,
+    row: Row,
+    rates: Sequence[float],
+    budget: Sequence[str],
+    *,
+    again: bool,
+) -> int:
+    """Train a family's row at several rates and note the dev scores of each, best first."""
+    path = bench.results / RATES
+    manifest = read_json(bench.data / "manifest.json")
+    setting = {"row": row.row, "budget": " ".join(budget), "data_hash": manifest["data_hash"]}
+    setting |= {"settings": list(bench.settings)}
+    for rate in rates:
+        tried = _tried(path, row.family, setting)
+        if not again and any(point["rate"] == rate for point in tried):
+            continue
+        out = bench.work / f"rate-{row.family}"
+        at_rate = replace(row, settings=(*row.settings, f"train.learning_rate={rate}"))
+        if bench.train(at_rate, out, budget, again=True) == STOPPED:
+            return STOPPED
+        kept = [point for point in tried if point["rate"] != rate]
+        points = sorted([*kept, _point(out, rate)], key=lambda point: -point["dev_f05"])
+        families = read_json(path) if path.is_file() else {}
+        write_json(path, families | {row.family: {**setting, "points": points}})
+    best, *others = _tried(path, row.family, setting)
+    for point in (best, *others):
+        sys.stdout.write(f"{point['rate']:g}: dev F0.5 {point['dev_f05']:.4f}\n")
+    edge = bool(others) and best["rate"] in (min(rates), max(rates))
+    hint = "; it is the last one tried on its side, try one beyond" if edge else ""
+    sys.stdout.write(f"[families.{row.family}] learning_rate = {best['rate']:g}{hint}\n")
+    return 0
+
+
+def _tried(path: Path, family: str, setting: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What was tried before in just this way."""
+    noted = read_json(path).get(family, {}) if path.is_file() else {}
+    same = all(noted.get(key) == value for key, value in setting.items())
+    return list(noted["points"]) if same else []
+
+
+def _point(out: Path, rate: float) -> dict[str, Any]:
+    noted = curve(read_metrics(out))
+    return {"rate": rate, "loss": noted["loss"][-1]["loss"], **noted["dev"][-1]}
