@@ -1,5 +1,6 @@
 """The contract that every model of the registry keeps."""
 
+import math
 from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,13 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from respell.features import WIDTH, WORD_PAD, Features, Forward, TopK
+from respell.features import WIDTH, WORD_OFFSET, WORD_PAD, Features, Forward, TopK
 from respell.lab.checkpoint import build_model, torch_forward
 from respell.lab.models import MODELS
 from respell.lab.models.base import Batch, Model, Sizes
 from respell.lab.models.layers import Speller
 from respell.lab.models.scrnn import ScRNN, ScRNNConfig
+from respell.lab.models.word_char import WordChar
 from respell.session import open_session
 
 CASES = list(tiny.RAW_RECIPES)
@@ -251,6 +253,35 @@ def test_spellings_in_buckets_are_read_as_alone() -> None:
     alone = speller(rows)
     assert torch.allclose(speller(rows, ((8, WIDTH), (16, 5))), alone, atol=1e-5)
     assert torch.allclose(speller(rows, ((8, WIDTH), (9, 7), (7, 6))), alone, atol=1e-5)
+
+
+def test_words_drawn_are_scored_by_their_spelling(base: Path) -> None:
+    case = "word_char_keep"
+    recipe = tiny.recipe(case)
+    recipe = replace(recipe, model=replace(recipe.model, composed=0.1))
+    batcher = tiny.batcher(base, case, composed=0.1)
+    batch, targets = batcher(tiny.packed_rows(base, case), torch.Generator().manual_seed(1))
+    assert batch.drawn is not None
+    assert batch.drawn_spellings is not None
+    assert len(batch.drawn) == math.ceil(0.1 * batcher.sizes.lexicon / 8) * 8
+    model = build_model(recipe, batcher.sizes)
+    assert isinstance(model, WordChar)
+    torch.autograd.backward(model(batch, targets)["loss"])
+    assert all(p.grad is not None and p.grad.any() for p in model.parameters())
+    plain, mixed = model.words.weight[WORD_OFFSET:], model.output_table(batch)
+    assert mixed is not None
+    composed = torch.zeros(len(plain), dtype=torch.bool)
+    composed[batch.drawn] = True
+    assert torch.equal(mixed[~composed], plain[~composed])
+    assert not torch.isclose(mixed[composed], plain[composed]).all(1).any()
+    twin = replace(batch, drawn=batch.drawn.flip(0), drawn_spellings=batch.drawn_spellings.flip(0))
+    again = model.output_table(twin)
+    assert again is not None
+    assert torch.allclose(again, mixed, atol=1e-6)  # by the spelling alone
+    vectors = torch.randn(3, recipe.model.width + recipe.model.char_width)
+    drawn = model.head.words(vectors, mixed, batch.drawn)
+    model.head.words.bias.data[composed] = 7.0
+    assert torch.equal(model.head.words(vectors, mixed, batch.drawn), drawn)
 
 
 def test_semi_characters_of_scrnn() -> None:

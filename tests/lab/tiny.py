@@ -268,7 +268,7 @@ def exported(base: Path) -> tuple[Path, Parity]:
     return out, export(saved, out, noisy=noisy, gold=gold, presets=presets, sources=sources)
 
 
-def batcher(base: Path, case: str) -> Batcher:
+def batcher(base: Path, case: str, *, composed: float = 0.0) -> Batcher:
     """What makes batches for a case."""
     made = recipe(case)
     return Batcher(
@@ -279,6 +279,8 @@ def batcher(base: Path, case: str) -> Batcher:
         length=made.train.length,
         spellings=made.train.spellings,
         device=torch.device("cpu"),
+        told=made.told,
+        composed=composed,
     )
 
 

@@ -1,5 +1,6 @@
 """From a build folder to batches: sentences packed into rows, noised, spelled once each."""
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -168,7 +169,9 @@ class Batcher:
         wild: Mapping[str, Sequence[str]] = MappingProxyType({}),
         told: bool = False,
         doubtful: Collection[str] = (),
+        composed: float = 0.0,
     ) -> None:
+        self.drawn = math.ceil(composed * len(corpus.lexicon) / PACK) * PACK
         self.told = told
         self.characters = alphabet(corpus.lexicon.words)
         count = len(self.characters) + FIRST_CHARACTER
@@ -214,8 +217,18 @@ class Batcher:
             segments=packed.segments,
             places=packed.places,
             buckets=buckets,
+            **self._draw(generator),
         )
         return batch, self._targets(packed, noised, fits)
+
+    def _draw(self, generator: torch.Generator) -> dict[str, Tensor]:
+        """Words of the lexicon whose output vectors are to be composed."""
+        if not self.drawn:
+            return {}
+        table = self.noiser.table
+        lot = torch.empty(self.drawn, device=table.words.device).uniform_(generator=generator)
+        drawn = (lot * table.lexicon_size).long().clamp(max=table.lexicon_size - 1)
+        return {"drawn": drawn, "drawn_spellings": table.characters[drawn].long()}
 
     def _targets(self, packed: Packed, noised: Noised, fits: Tensor) -> Targets:
         real = (packed.surfaces >= 0) & fits

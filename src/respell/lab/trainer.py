@@ -84,6 +84,7 @@ class Trainer:
             wild=wild,
             told=recipe.told,
             doubtful=doubtful,
+            composed=getattr(recipe.model, "composed", 0.0),
         )
         if place.device.type == "cuda":
             torch.set_float32_matmul_precision("high")

@@ -23,6 +23,8 @@ class Batch:
     buckets: tuple[tuple[int, int], ...] = ()
     """(number, width) of blocks of `spellings` that fit in so many columns; none: all may be long.
     """
+    drawn: Tensor | None = None  # [drawn] words of the lexicon to be scored by their spelling alone
+    drawn_spellings: Tensor | None = None  # [drawn, WIDTH] character ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,13 @@ class Model(nn.Module):
         """Vectors of the words in their context: [rows, length, width]."""
         raise NotImplementedError
 
-    def output_table(self) -> Tensor | None:
+    def output_table(self, batch: Batch) -> Tensor | None:
         """The word vectors that the head shares with the input, if any: [lexicon, width]."""
         return None
 
     def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
         """The losses by name; `loss` is their weighted sum."""
-        return self.head.loss(self.encode(batch), self.output_table(), batch, targets)
+        return self.head.loss(self.encode(batch), self.output_table(batch), batch, targets)
 
     def predict(
         self,
@@ -97,5 +99,5 @@ class Model(nn.Module):
         places = torch.arange(words.shape[1], device=words.device).expand_as(words)
         batch = Batch(words, shapes, slots, spellings, segments, places)
         return Prediction(
-            *self.head.rank(self.encode(batch), self.output_table(), words, shapes, gate, k)
+            *self.head.rank(self.encode(batch), self.output_table(batch), words, shapes, gate, k)
         )

@@ -20,9 +20,13 @@ Ranking = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 class WordOutput(nn.Module):
     """Scores every word of the lexicon; shares the input's word vectors where it is given them."""
 
-    def __init__(self, width: int, lexicon: int, shared_width: int | None) -> None:
+    def __init__(
+        self, width: int, lexicon: int, shared_width: int | None, *, composed: bool = False
+    ) -> None:
         super().__init__()
         self.bias = nn.Parameter(torch.zeros(lexicon))
+        # Of words that are scored by their spelling alone.
+        self.new_bias = nn.Parameter(torch.zeros(1)) if composed else None
         if shared_width is None:
             self.table = nn.Parameter(torch.randn(lexicon, width) * 0.02)
         else:
@@ -30,11 +34,16 @@ class WordOutput(nn.Module):
                 nn.Linear(width, shared_width), nn.GELU(), nn.LayerNorm(shared_width)
             )
 
-    def forward(self, vectors: Tensor, shared: Tensor | None) -> Tensor:
-        """[n, width] -> [n, lexicon]."""
+    def forward(
+        self, vectors: Tensor, shared: Tensor | None, drawn: Tensor | None = None
+    ) -> Tensor:
+        """[n, width] -> [n, lexicon]; `drawn` are words whose vectors were composed."""
         if shared is None:
             return F.linear(vectors, self.table, self.bias)
-        return F.linear(self.project(vectors), shared, self.bias)
+        bias: Tensor = self.bias
+        if drawn is not None and self.new_bias is not None:
+            bias = bias.index_copy(0, drawn, self.new_bias.expand(drawn.shape[0]))
+        return F.linear(self.project(vectors), shared, bias)
 
 
 class ClosedHead(nn.Module):
@@ -81,12 +90,19 @@ class OpenHead(nn.Module):
     """
 
     def __init__(
-        self, width: int, lexicon: int, shared_width: int | None, dropout: float, capacity: float
+        self,
+        width: int,
+        lexicon: int,
+        shared_width: int | None,
+        dropout: float,
+        capacity: float,
+        *,
+        composed: bool = False,
     ) -> None:
         super().__init__()
         self.capacity = capacity
         self.dropout = nn.Dropout(dropout)
-        self.words = WordOutput(width, lexicon, shared_width)
+        self.words = WordOutput(width, lexicon, shared_width, composed=composed)
         self.keep = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
         self.case = nn.Linear(width, SHAPES)
 
@@ -110,7 +126,7 @@ class OpenHead(nn.Module):
         picked = vectors[chosen]
         labels = targets.labels.flatten()[chosen].where(counts, -1)
         total = counts.sum().clamp(min=1)
-        word = _mean_cross_entropy(self.words(picked, shared), labels, total)
+        word = _mean_cross_entropy(self.words(picked, shared, batch.drawn), labels, total)
         shapes = targets.shapes.flatten()[chosen].long().where(counts, -1)
         case = _mean_cross_entropy(self.case(picked), shapes, total)
         share = total / judged.sum().clamp(min=1)

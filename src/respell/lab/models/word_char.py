@@ -35,6 +35,9 @@ class WordCharConfig:
     """With KEEP: the model is told which sentences have wild noise; a preset can tell it too."""
     tied: bool = False
     """The output shares the input's word vectors."""
+    composed: float = 0.0
+    """With tied vectors: share of the lexicon whose output vectors are composed of the spelling in
+    each step, so that a word nobody trained on can be scored too."""
     capacity: float = 0.4
     """With KEEP: share of a batch's words that the wide output is computed for."""
 
@@ -48,6 +51,10 @@ class WordCharConfig:
             raise Error("model.told needs model.keep, and model.layers above 0")
         if self.tied and not self.layers:
             raise Error("model.tied needs word vectors, and so model.layers above 0")
+        if self.composed and not (self.tied and self.keep and self.char_layers):
+            raise Error("model.composed needs model.keep, model.tied and model.char_layers above 0")
+        if not 0 <= self.composed < 1:
+            raise Error(f"model.composed = {self.composed}: write a share from 0 to below 1")
 
 
 class WordChar(Model):
@@ -80,10 +87,20 @@ class WordChar(Model):
         shared_width = config.width if config.tied else None
         self.tied = config.tied
         self.head = (
-            OpenHead(width, sizes.lexicon, shared_width, config.dropout, config.capacity)
+            OpenHead(
+                width,
+                sizes.lexicon,
+                shared_width,
+                config.dropout,
+                config.capacity,
+                composed=config.composed > 0,
+            )
             if config.keep
             else ClosedHead(width, sizes.lexicon, shared_width, config.dropout)
         )
+        self.compose: nn.Linear | None = None
+        if config.composed:
+            self.compose = nn.Linear(config.char_width, config.width)
         self.folded: Tensor | None = None
 
     def fold(self, spellings: Tensor) -> None:
@@ -119,6 +136,13 @@ class WordChar(Model):
         looked_up = F.embedding((batch.words - WORD_OFFSET).clamp(min=0), self.folded)
         return torch.where(known.unsqueeze(-1), looked_up, spelled)
 
-    def output_table(self) -> Tensor | None:
-        """The input's word vectors, if the recipe ties them."""
-        return self.words.weight[WORD_OFFSET:] if self.tied else None
+    def output_table(self, batch: Batch) -> Tensor | None:
+        """The input's word vectors, if the recipe ties them; those drawn are composed anew."""
+        if not self.tied:
+            return None
+        table = self.words.weight[WORD_OFFSET:]
+        drawn, rows = batch.drawn, batch.drawn_spellings
+        if self.compose is None or self.speller is None or drawn is None or rows is None:
+            return table
+        composed = self.compose(self.speller(rows, ((rows.shape[0], rows.shape[1]),)))
+        return table.index_copy(0, drawn, composed.to(table.dtype))
