@@ -174,6 +174,7 @@ def test_an_absent_peer_is_no_failure(tmp_path: Path) -> None:
     assert record["absent"] == "RuntimeError: no weights in model.bin"
     arena.save(record, tmp_path / "results")
     assert arena.read_records(tmp_path / "results") == [record]
+    (tmp_path / "results/speed.json").write_text('{"absent": {"fake": "why"}}', encoding="utf-8")
     absent = arena.known_absent(tmp_path / "results")
     assert absent == {"fake": record["absent"]}
     assert speed.measure([], [], rounds=1, seconds=0, skip=absent)["absent"] == absent

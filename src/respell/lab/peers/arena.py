@@ -111,7 +111,7 @@ def save(record: Mapping[str, Any], folder: Path) -> None:
 def known_absent(folder: Path) -> dict[str, str]:
     """The peers that results tell to be absent, and why: there is no need to try them again."""
     records = [read_json(path) for path in sorted(folder.glob("*.json"))]
-    return {record["peer"]: record["absent"] for record in records if record.get("absent")}
+    return {r["peer"]: r["absent"] for r in records if "peer" in r and r.get("absent")}
 
 
 def read_records(folder: Path) -> list[Mapping[str, Any]]:
