@@ -105,6 +105,7 @@ def test_a_model_can_be_told_of_heavy_corruption() -> None:
         ('" and i', [LOWER, TITLE, TITLE]),
         ("the cat i Mean", [LOWER, LOWER, LOWER, TITLE]),
         ("3 : 4", [LOWER, LOWER, LOWER]),
+        ("3 cats", [LOWER, LOWER]),
     ],
 )
 def test_who_writes_no_capitals_means_nothing_by_it(text: str, shapes: list[int]) -> None:

@@ -77,9 +77,11 @@ def _capitalize(sentence: Sequence[Token], shapes: Ints) -> None:
 
     Who writes none at all means nothing by a small letter; a model would take it for a slip.
     """
-    words = [j for j, token in enumerate(sentence) if token.kind == "word"]
-    for j in words:
-        if j == words[0] or form(sentence[j].text) in PRONOUN:
+    begun = False
+    for j, token in enumerate(sentence):
+        first = not begun and token.kind != "mark"
+        begun |= first
+        if token.kind == "word" and (first or form(token.text) in PRONOUN):
             shapes[j] = TITLE
 
 
