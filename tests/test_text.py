@@ -173,7 +173,7 @@ def test_hostile_text_takes_linear_time(unit: str) -> None:
     text = unit * (100_000 // len(unit))
     started = time.process_time()
     sentences(text, tokenize(text))
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 10  # quadratic time would take minutes
 
 
 @given(
