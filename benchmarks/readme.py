@@ -6,29 +6,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from respell.lab.peers.standing import CLEAN, SETS
+
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- results: rendered by benchmarks/readme.py -->", "<!-- end of results -->"
-SETS = {
-    "neuspell_bea60k_sub1000": "learners' essays (BEA-60K, 1,000 sentences)",
-    "neuspell_jfleg_test": "learners' sentences (JFLEG)",
-    "neuspell_bea322": "ambiguous without context (BEA-322)",
-    "holbrook_test": "very poor spellers (Holbrook)",
-}
-CLEAN = {
-    "abc_news_au": "radio news",
-    "bbc_news": "news",
-    "scotus_oral": "court transcripts",
-    "mdn_docs": "technical documentation",
-    "wikipedia_new2018": "encyclopedia",
-}
 
 
 def render(results: Path) -> str:
     """Both tables as Markdown."""
     lines = ["| errors in | preset | precision | recall | F0.5 |", "|---|---|---|---|---|"]
     for name, title in SETS.items():
-        lines.append(_scored(_read(results / f"{name}.default.json"), title))
-    lines.append(_scored(_read(results / "paper.noisy.json"), "the paper's test sentences"))
+        preset = "noisy" if name == "paper" else "default"
+        lines.append(_scored(_read(results / f"{name}.{preset}.json"), title))
     lines += ["", "| clean text | words | flagged per 1,000 words |", "|---|---|---|"]
     for name, title in CLEAN.items():
         total = _read(results / f"clean.{name}.default.json")["total"]

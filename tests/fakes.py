@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from respell.bundle import Bundle, BundleConfig, Preset
+from respell.bundle import LEXICON, MODEL, Bundle, BundleConfig, Preset, digest
 from respell.corrector import Corrector
 from respell.features import CHAR_UNKNOWN, FIRST_CHARACTER, WORD_PAD, Features, FormStyle, TopK
 from respell.lexicon import Lexicon
@@ -38,6 +38,22 @@ def fake_bundle(
         sha256={},
     )
     return Bundle(Path("nowhere"), config, Lexicon(words))
+
+
+def hashed_config(folder: Path, *, threshold: float) -> BundleConfig:
+    """What config.json should hold for the model and the lexicon that lie in a folder."""
+    return BundleConfig(
+        format=1,
+        name="tiny",
+        model="none",
+        style="lower",
+        keep=True,
+        folded=False,
+        characters="abcehst",
+        length=8,
+        presets={"default": Preset(threshold=threshold)},
+        sha256={name: digest(folder / name) for name in (LEXICON, MODEL)},
+    )
 
 
 class Fake:

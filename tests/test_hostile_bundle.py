@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
-from respell.bundle import CONFIG, LEXICON, MODEL, Bundle, BundleConfig, Preset, digest
+from fakes import hashed_config
+from respell.bundle import CONFIG, LEXICON, MODEL, Bundle
 from respell.corrector import load
 from respell.onnxfile import refuse_external_data
 from respell.types import Error
@@ -79,18 +80,7 @@ def write_bundle(
     data = model if isinstance(model, bytes) else model.SerializeToString()
     (folder / MODEL).write_bytes(data)
     (folder / LEXICON).write_bytes(lexicon)
-    config = BundleConfig(
-        format=1,
-        name="hostile",
-        model="none",
-        style="lower",
-        keep=True,
-        folded=False,
-        characters="abcehst",
-        length=8,
-        presets={"default": Preset(threshold=0.5)},
-        sha256={name: digest(folder / name) for name in (LEXICON, MODEL)},
-    )
+    config = hashed_config(folder, threshold=0.5)
     raw = json.loads(config.to_json())
     change(raw)
     (folder / CONFIG).write_text(json.dumps(raw), encoding="utf-8")

@@ -7,7 +7,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from respell.bundle import CONFIG, LEXICON, MODEL, BundleConfig, Preset, digest
+from fakes import hashed_config
+from respell.bundle import CONFIG, LEXICON, MODEL
 from respell.corrector import load
 from respell.features import WORD_OFFSET, Encoder, Features
 from respell.lexicon import Lexicon
@@ -111,18 +112,7 @@ def test_what_is_no_model(content: bytes | None, tmp_path: Path) -> None:
 def test_a_bundle_is_loaded_and_corrects(tmp_path: Path) -> None:
     _write_model(tmp_path / MODEL)
     (tmp_path / LEXICON).write_text("".join(f"{w}\n" for w in LEXICON_WORDS), encoding="utf-8")
-    config = BundleConfig(
-        format=1,
-        name="tiny",
-        model="none",
-        style="lower",
-        keep=True,
-        folded=False,
-        characters="abcehst",
-        length=8,
-        presets={"default": Preset(threshold=0.0)},
-        sha256={name: digest(tmp_path / name) for name in (LEXICON, MODEL)},
-    )
+    config = hashed_config(tmp_path, threshold=0.0)
     (tmp_path / CONFIG).write_text(config.to_json(), encoding="utf-8")
     for path in (tmp_path, str(tmp_path)):
         corrector = load(path)

@@ -198,7 +198,7 @@ class Trainer:
 class _Recorded:
     """A step that is recorded after a few rounds and then replayed.
 
-    A step is some 1,500 small kernels: launching them one by one takes the host longer than the
+    A step is a great many small kernels: launching them one by one takes the host longer than the
     GPU takes to run them. A recording is launched at once.
     """
 

@@ -62,6 +62,11 @@ class ClosedHead(nn.Module):
         loss = F.cross_entropy(logits.float(), targets.labels.flatten(), ignore_index=-1)
         return {"loss": loss}
 
+    def scores(self, vectors: Tensor, shared: Tensor | None) -> Tensor:
+        """[n, width] -> [n, lexicon]."""
+        scored: Tensor = self.words(vectors, shared)
+        return scored
+
     def rank(
         self,
         hidden: Tensor,
@@ -75,7 +80,7 @@ class ClosedHead(nn.Module):
         keep = torch.zeros_like(hidden[..., 0]) + 0 * gate
         positions = torch.nonzero((words != WORD_PAD).flatten()).squeeze(-1)
         vectors = hidden.flatten(0, 1).index_select(0, positions)
-        ranked = torch.softmax(self.words(vectors, shared), -1)
+        ranked = torch.softmax(self.scores(vectors, shared), -1)
         best = ranked.topk(min(k, ranked.shape[-1]), -1)
         wanted = shapes.flatten().index_select(0, positions)
         return keep, positions, best.indices, best.values, wanted

@@ -10,9 +10,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from respell.features import LONGEST, WORD_PAD
+from respell.features import LONGEST
 from respell.lab.models.base import Batch, Model, Sizes, Targets
-from respell.lab.models.heads import SHAPES, ClosedHead, OpenHead, Ranking
+from respell.lab.models.heads import SHAPES, ClosedHead, OpenHead
 from respell.lab.models.layers import PostStack, Speller, embedding
 from respell.lab.pretrained import read_encoder
 from respell.lab.wordpiece import Tables, WordPiece, read_vocabulary
@@ -90,24 +90,9 @@ class BioHead(ClosedHead):
         super().__init__(width, 2 * lexicon, None, dropout)
         self.lexicon = lexicon
 
-    def rank(
-        self,
-        hidden: Tensor,
-        shared: Tensor | None,
-        words: Tensor,
-        shapes: Tensor,
-        gate: Tensor,
-        k: int,
-    ) -> Ranking:
-        """Rank the B- labels of every token's first piece; I- labels are only trained."""
-        keep = torch.zeros_like(hidden[..., 0]) + 0 * gate
-        positions = torch.nonzero((words != WORD_PAD).flatten()).squeeze(-1)
-        vectors = hidden.flatten(0, 1).index_select(0, positions)
-        table, bias = self.words.table[: self.lexicon], self.words.bias[: self.lexicon]
-        ranked = torch.softmax(F.linear(vectors, table, bias), -1)
-        best = ranked.topk(min(k, self.lexicon), -1)
-        wanted = shapes.flatten().index_select(0, positions)
-        return keep, positions, best.indices, best.values, wanted
+    def scores(self, vectors: Tensor, shared: Tensor | None) -> Tensor:
+        """Of the B- labels, which first pieces are asked for; I- labels are only trained."""
+        return F.linear(vectors, self.words.table[: self.lexicon], self.words.bias[: self.lexicon])
 
 
 class Subword(Model):
