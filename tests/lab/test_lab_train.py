@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,14 +13,16 @@ import torch
 from safetensors.torch import load_file
 
 import respell
+from respell.features import FIRST_CHARACTER
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import Checkpoint
+from respell.lab.checkpoint import Checkpoint, build_model
 from respell.lab.dataset import Corpus
 from respell.lab.misspellings import write_tsv
 from respell.lab.recipe import DataConfig, read_recipe
 from respell.lab.systems import write_tokens
 from respell.lab.train import read_pairs, save
 from respell.lab.trainer import Budget, Place, Trainer
+from respell.lab.transplant import transplant
 from respell.lexicon import Lexicon
 from respell.types import Error
 
@@ -78,9 +81,13 @@ def test_the_loss_falls(case: str, base: Path) -> None:
     assert {"keep", "word", "case"} <= rows[0].keys() or not tiny.recipe(case).keep
 
 
-def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(base: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("muon", [0.0, 0.2])
+def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(
+    base: Path, tmp_path: Path, muon: float
+) -> None:
     whole, resumed = tmp_path / "whole", tmp_path / "resumed"
-    assert main(tiny.train_arguments(base, CASE, whole, "--steps", "6", *QUICK)) == 0
+    quick = (*QUICK, "--set", f"train.muon={muon}")
+    assert main(tiny.train_arguments(base, CASE, whole, "--steps", "6", *quick)) == 0
     # Stop half-way as a killed process does: what was saved last is all there is.
     shutil.copytree(whole, resumed)
     recipe = read_recipe(whole / "recipe.toml")
@@ -91,7 +98,7 @@ def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(base: Path, tmp_path: Pa
     half = next(trainer.run(Budget(steps=6)))
     assert half.number == 3
     save(trainer, resumed, "hash")
-    again = tiny.train_arguments(base, CASE, resumed, "--steps", "6", "--resume", *QUICK)
+    again = tiny.train_arguments(base, CASE, resumed, "--steps", "6", "--resume", *quick)
     assert main(again) == 0
     assert Checkpoint.read(resumed).facts.step == 6
     assert_same_weights(whole / "model.safetensors", resumed / "model.safetensors")
@@ -314,3 +321,34 @@ def test_confusions_are_a_third_of_a_words_list(tmp_path: Path) -> None:
     pairs = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")
     assert sorted(pairs["their"]) == ["tehir", "thair", "ther", "there", "there", "thier"]
     assert set(pairs["its"]) == {"it's"}
+
+
+def test_a_start_takes_over_the_words_that_both_know(base: Path, tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    assert main(tiny.train_arguments(base, CASE, first, "--steps", "2", *QUICK)) == 0
+    saved = Checkpoint.read(first)
+    words = [*saved.lexicon.words[:0:-1], "brandnew"]
+    sizes = replace(saved.sizes, characters=saved.sizes.characters + 1)
+    model = build_model(saved.recipe, sizes)
+    made = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    transplant(saved, model, words, saved.facts.characters[::-1] + "\N{SNOWMAN}")
+    old, new = load_file(first / "model.safetensors"), model.state_dict()
+    place = words.index(saved.lexicon.words[5])
+    assert torch.equal(new["words.weight"][3 + place], old["words.weight"][3 + 5])
+    assert torch.equal(new["words.weight"][:3], old["words.weight"][:3])
+    assert torch.equal(new["words.weight"][-1], made["words.weight"][-1])  # nobody knew it
+    assert torch.equal(new["head.words.bias"][place], old["head.words.bias"][5])
+    characters = "speller.characters.weight"
+    assert torch.equal(new[characters][-2], old[characters][FIRST_CHARACTER])
+    assert torch.equal(new[characters][-1], made[characters][-1])
+
+
+def test_a_start_from_other_sizes_is_refused(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = tiny.checkpoint(base, CASE)
+    wider = ("--steps", "1", "--set", "model.width=24", "--set", "model.heads=2")
+    more = (*wider, "--start", str(first.path))
+    capsys.readouterr()
+    assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 2
+    assert "does not fit this recipe" in capsys.readouterr().err

@@ -46,6 +46,9 @@ class TrainConfig:
     warmup: int = 300
     weight_decay: float = 0.01
     clip: float = 1.0
+    muon: float = 0.0
+    """Above 0: Muon instead of AdamW for the matrices inside transformer layers, with steps of so
+    many learning rates, as the root of the mean square; AdamW's are about 0.2."""
     beta2: float = 0.98
     seed: int = 1
     log_every: int = 50

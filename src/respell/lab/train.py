@@ -24,6 +24,7 @@ from respell.lab.stopping import STOPPED, watched
 from respell.lab.storage import parse_json, read_json, replacing_files, save_text, to_json
 from respell.lab.systems import check_aligned, read_tokens
 from respell.lab.trainer import Budget, Place, Step, Trainer
+from respell.lab.transplant import transplant
 from respell.lab.variants import without_variants
 from respell.lexicon import Lexicon
 from respell.types import Error
@@ -114,12 +115,17 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
 
 def resume(trainer: Trainer, folder: Path, lexicon: Lexicon) -> None:
     """Go on from a checkpoint: weights, optimizer, place in the data."""
-    saved = start(trainer, folder, lexicon)
+    saved = ck.Checkpoint.read(folder)
+    if saved.lexicon.words != lexicon.words:
+        raise Error(f"{folder}: was trained on other data, it cannot be resumed with this")
+    if (saved.recipe.kind, saved.recipe.model) != (trainer.recipe.kind, trainer.recipe.model):
+        raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
+    trainer.model.load_state_dict(ck.load_tensors(folder / ck.WEIGHTS))
     if not (folder / ck.OPTIMIZER).is_file():
         raise Error(f"{folder}: {ck.OPTIMIZER} is missing, it cannot be resumed")
     tensors = ck.load_tensors(folder / ck.OPTIMIZER)
-    for i, parameter in enumerate(_parameters(trainer)):
-        trainer.optimizer.state[parameter] = {
+    for i, (optimizer, parameter) in enumerate(_parameters(trainer)):
+        optimizer.state[parameter] = {
             key: tensors[f"{i}.{key}"].to(parameter.device)  # a fused optimizer's step as well
             for key in ("step", "exp_avg", "exp_avg_sq")
             if f"{i}.{key}" in tensors
@@ -128,27 +134,20 @@ def resume(trainer: Trainer, folder: Path, lexicon: Lexicon) -> None:
     trainer.seconds = saved.facts.seconds
 
 
-def start(trainer: Trainer, folder: Path, lexicon: Lexicon) -> ck.Checkpoint:
-    """Take over the weights of a checkpoint, and nothing else."""
-    saved = ck.Checkpoint.read(folder)
-    if saved.lexicon.words != lexicon.words:
-        raise Error(f"{folder}: was trained on other data, it cannot be resumed with this")
-    if (saved.recipe.kind, saved.recipe.model) != (trainer.recipe.kind, trainer.recipe.model):
-        raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
-    trainer.model.load_state_dict(ck.load_tensors(folder / ck.WEIGHTS))
-    return saved
-
-
-def _parameters(trainer: Trainer) -> list[nn.Parameter]:
-    return [p for group in trainer.optimizer.param_groups for p in group["params"]]
+def _parameters(trainer: Trainer) -> list[tuple[torch.optim.Optimizer, nn.Parameter]]:
+    return [
+        (optimizer, parameter)
+        for optimizer in trainer.optimizers
+        for group in optimizer.param_groups
+        for parameter in group["params"]
+    ]
 
 
 def _optimizer_tensors(trainer: Trainer) -> dict[str, Tensor]:
-    state = trainer.optimizer.state
     return {
         f"{i}.{key}": value.float()
-        for i, parameter in enumerate(_parameters(trainer))
-        for key, value in state.get(parameter, {}).items()
+        for i, (optimizer, parameter) in enumerate(_parameters(trainer))
+        for key, value in optimizer.state.get(parameter, {}).items()
     }
 
 
@@ -161,7 +160,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--steps", type=int)
     parser.add_argument("--resume", action="store_true", help="go on from --out")
-    parser.add_argument("--start", type=Path, help="begin with the weights of this checkpoint")
+    parser.add_argument("--start", type=Path, help="begin with what fits of this checkpoint")
     parser.add_argument("--save-minutes", type=float, default=5, help="save this often")
     parser.add_argument(
         "--dev", nargs=2, type=Path, metavar=("NOISY", "GOLD"), help="score on these when saving"
@@ -188,7 +187,8 @@ def run(args: argparse.Namespace) -> int:
     if args.resume:
         resume(trainer, args.out, corpus.lexicon)
     if args.start:
-        start(trainer, args.start, corpus.lexicon)
+        before = ck.Checkpoint.read(args.start)
+        transplant(before, trainer.model, corpus.lexicon.words, trainer.batcher.characters)
     stopped = False
     if place.rank == 0:
         save_text("\n".join(corpus.lexicon.words) + "\n", args.out / ck.LEXICON)

@@ -13,6 +13,7 @@ from torch.nn.parallel import DistributedDataParallel
 from respell.lab.checkpoint import build_model
 from respell.lab.dataset import Batcher, Corpus, Packed, Packer
 from respell.lab.models.base import Model
+from respell.lab.optimizer import Muon, inner_matrices
 from respell.lab.recipe import Recipe, TrainConfig
 from respell.types import Error
 
@@ -90,7 +91,7 @@ class Trainer:
             torch.set_float32_matmul_precision("high")
         self.packer = Packer(corpus, rows=train.rows, length=train.length, device=place.device)
         self.model: Model = build_model(recipe, self.batcher.sizes).to(place.device)
-        self.optimizer = _optimizer(self.model, train, place.device)
+        self.optimizers = _optimizers(self.model, train, place.device)
         self.generator = torch.Generator(place.device)
         self.step, self.words, self.seconds = 0, 0, 0.0
 
@@ -108,7 +109,7 @@ class Trainer:
             if progress >= 1:
                 break
             rate = _learning_rate(train, self.step, progress)
-            _set_rate(self.optimizer, rate)
+            _set_rate(self.optimizers, rate)
             seed = _noise_seed(train.seed, self.step, self.place.rank)
             self.generator.manual_seed(seed)
             torch.manual_seed(~seed)  # dropout: a resumed run goes on as if it had not stopped
@@ -144,8 +145,9 @@ class Trainer:
                 losses = forward(batch, targets)
             torch.autograd.backward(losses["loss"])
             nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.train.clip)
-            self.optimizer.step()
-            self.optimizer.zero_grad(set_to_none=True)
+            for optimizer in self.optimizers:
+                optimizer.step()
+                optimizer.zero_grad(set_to_none=True)
             return {name: loss.detach() for name, loss in losses.items()}
 
         return advance
@@ -241,23 +243,28 @@ class _Recorded:
 _FIELDS = tuple(field.name for field in fields(Packed))
 
 
-def _optimizer(model: Model, train: TrainConfig, device: torch.device) -> torch.optim.AdamW:
-    """AdamW without decay on norms and biases."""
+def _optimizers(
+    model: Model, train: TrainConfig, device: torch.device
+) -> list[torch.optim.Optimizer]:
+    """AdamW without decay on norms and biases; Muon for the inner matrices, if it is asked for."""
     cuda = device.type == "cuda"
-    decayed = [p for p in model.parameters() if p.dim() > 1]
-    plain = [p for p in model.parameters() if p.dim() <= 1]
+    matrices = inner_matrices(model) if train.muon else []
+    others = [p for p in model.parameters() if not any(p is matrix for matrix in matrices)]
     groups = [
-        {"params": decayed, "weight_decay": train.weight_decay},
-        {"params": plain, "weight_decay": 0.0},
+        {"params": [p for p in others if p.dim() > 1], "weight_decay": train.weight_decay},
+        {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0.0},
     ]
     # On a GPU the rate is a tensor, so that a recorded step reads what was written there last.
     rate = torch.tensor(train.learning_rate, device=device) if cuda else train.learning_rate
     betas = (0.9, train.beta2)
-    return torch.optim.AdamW(groups, rate, betas, eps=1e-6, fused=cuda, capturable=cuda)
+    adam = torch.optim.AdamW(groups, rate, betas, eps=1e-6, fused=cuda, capturable=cuda)
+    if not matrices:
+        return [adam]
+    return [adam, Muon(matrices, rate, size=train.muon, weight_decay=train.weight_decay)]
 
 
-def _set_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
-    for group in optimizer.param_groups:
+def _set_rate(optimizers: Sequence[torch.optim.Optimizer], rate: float) -> None:
+    for group in (group for optimizer in optimizers for group in optimizer.param_groups):
         if isinstance(group["lr"], Tensor):
             group["lr"].fill_(rate)
         else:

@@ -45,14 +45,14 @@ def _configure_training(step: argparse.ArgumentParser) -> None:
     budget.add_argument("--steps", type=int)
     step.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
     step.add_argument("--again", action="store_true", help="also what has a result")
+    step.add_argument(
+        "--curve-sentences", type=int, default=1000, help="of dev, while training (%(default)s)"
+    )
 
 
 def _configure_run(step: argparse.ArgumentParser) -> None:
     step.add_argument("row", nargs="+", help="numbers of rows, or all")
     step.add_argument("--save-minutes", type=float, default=1.25, help="(%(default)s)")
-    step.add_argument(
-        "--curve-sentences", type=int, default=1000, help="of dev, on the way (%(default)s)"
-    )
     step.add_argument("--trained-on", help="name of the GPU; default: the one at hand")
     step.add_argument("--answers", type=Path, help="keep what rows said (WORK/answers)")
 
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     return _STEPS[args.step][0](args)
 
 
-def _bench(args: argparse.Namespace, dev_sentences: int | None) -> Bench:
+def _bench(args: argparse.Namespace) -> Bench:
     return Bench(
         data=args.data,
         lists=args.lists,
@@ -88,7 +88,7 @@ def _bench(args: argparse.Namespace, dev_sentences: int | None) -> Bench:
         work=args.work,
         results=args.results,
         save_minutes=args.save_minutes if args.step == "run" else 1e9,
-        dev_sentences=dev_sentences,
+        dev_sentences=args.curve_sentences,
         settings=tuple(args.set),
     )
 
@@ -103,7 +103,7 @@ def _run(args: argparse.Namespace) -> int:
     table = rows.read_rows(args.rows)
     asked = table.rows if args.row == ["all"] else [table[row] for row in args.row]
     return run_rows(
-        _bench(args, args.curve_sentences),
+        _bench(args),
         asked,
         _budget(args),
         answers=args.answers or args.work / "answers",
@@ -114,7 +114,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _rates(args: argparse.Namespace) -> int:
     row = rows.read_rows(args.rows).trial(args.family)
-    return try_rates(_bench(args, None), row, args.rates, _budget(args), again=args.again)
+    return try_rates(_bench(args), row, args.rates, _budget(args), again=args.again)
 
 
 def _score(args: argparse.Namespace) -> int:

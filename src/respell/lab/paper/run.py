@@ -38,7 +38,7 @@ class Bench:
     work: Path
     results: Path
     save_minutes: float
-    dev_sentences: int | None
+    dev_sentences: int
     settings: tuple[str, ...] = ()
 
     def train(self, row: Row, out: Path, budget: Sequence[str], *, again: bool) -> int:
@@ -57,10 +57,8 @@ class Bench:
         return train.run(parser.parse_args(line))
 
     def _dev(self, out: Path) -> list[Path]:
-        """The dev set, or its first sentences: scoring it again and again costs time."""
+        """The first sentences of the dev set: scoring it again and again costs time."""
         found = [find(self.folders, f"{DEV}.{side}.txt") for side in ("noisy", "gold")]
-        if self.dev_sentences is None:
-            return found
         short = [out / path.name for path in found]
         for path, copy in zip(found, short, strict=True):
             lines = islice(read_lines(path), self.dev_sentences)
