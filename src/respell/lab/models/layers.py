@@ -166,6 +166,19 @@ class PostStack(nn.Module):
             x = layer(x, mask)
         return x
 
+    def rescale(self) -> None:
+        """Give what comes out the size that a fresh stack's has.
+
+        Only directions count for models of sentences, and theirs may be so short that a new
+        output behind them hardly learns.
+        """
+        last = self.layers[-1]
+        assert isinstance(last, PostLayer)
+        with torch.no_grad():
+            size = last.norm_inner.weight.square().mean().sqrt()
+            last.norm_inner.weight /= size
+            last.norm_inner.bias /= size
+
     def _biased(self, bias: nn.Embedding, mask: Tensor) -> Tensor:
         """The mask as numbers to add to the scores: [rows, heads, length, length]."""
         column = torch.arange(mask.shape[-1], device=mask.device)

@@ -151,6 +151,7 @@ class Subword(Model):
             encoder = read_encoder(Path(config.pretrained))
             encoder.check(config)
             self.load_state_dict(encoder.state, strict=False)
+            self.context.rescale()
 
     def lay_out(self, batch: Batch) -> Layout:
         """Give every piece its column: shapes are fixed in training, as long as needed elsewhere.

@@ -101,6 +101,8 @@ class WordChar(Model):
         self.compose: nn.Linear | None = None
         if config.composed:
             self.compose = nn.Linear(config.char_width, config.width)
+            for parameter in self.compose.parameters():
+                nn.init.zeros_(parameter)  # random vectors would outshine those of all other words
         self.folded: Tensor | None = None
 
     def fold(self, spellings: Tensor) -> None:
