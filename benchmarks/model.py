@@ -1,12 +1,14 @@
 """Score a bundle on every test set at every preset, and count false alarms on clean text.
 
-Reads $RESPELL_DATA, writes results/model/*.json and renders the bundle's card from them.
-Test sets are for reporting: run this once for a model that is to be shipped.
+Reads $RESPELL_DATA and the dev set of docs/training.md, writes results/model and renders the
+bundle's card and the page from it. Test sets are for reporting: run this once for a model that is
+to be shipped. `--only` does some of the parts; `--only page` needs no data.
 """
 
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from respell.bundle import default_path
@@ -14,6 +16,7 @@ from respell.lab.__main__ import main as lab
 from respell.types import PRESETS
 
 TESTS = ("neuspell_bea60k_sub1000", "neuspell_jfleg_test", "neuspell_bea322", "holbrook_test")
+PEOPLE = ("neuspell_jfleg_dev", "holbrook_dev")
 CLEAN = (
     ("abc_news_au.txt.xz", "all"),
     ("bbc_news.txt.xz", "last-tenth"),
@@ -23,40 +26,116 @@ CLEAN = (
 )
 
 
-def main() -> int:
-    """Run every set; the first failure ends it."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bundle", type=Path, default=default_path())
-    parser.add_argument("--out", type=Path, default=Path("results/model"))
-    parser.add_argument(
-        "--findings", type=Path, default=Path("work/findings"), help="what was flagged"
-    )
-    parser.add_argument("--limit-words", type=int, default=100_000, help="of each clean text")
-    args = parser.parse_args()
+def _data() -> Path:
     if "RESPELL_DATA" not in os.environ:
         sys.exit("set RESPELL_DATA to the folder of the test sets, see docs/data.md")
-    data = Path(os.environ["RESPELL_DATA"])
-    known = ["--known", str(data / "misspellings/omega_train80.tsv")]
-    runs = [("paper", data / "paper/test.noisy.txt", data / "paper/test.gold.txt", known)]
-    for name in TESTS:
-        noisy, gold = (data / f"bench/{name}.{side}.txt" for side in ("noisy", "clean"))
-        runs.append((name, noisy, gold, []))
+    return Path(os.environ["RESPELL_DATA"])
+
+
+def _sets() -> list[tuple[str, str, str]]:
+    """Name, noisy and right sentences of the test sets."""
+    data = _data()
+    paper = ("paper", str(data / "paper/test.noisy.txt"), str(data / "paper/test.gold.txt"))
+    return [paper, *(_bench(name) for name in TESTS)]
+
+
+def _bench(name: str) -> tuple[str, str, str]:
+    noisy, gold = (str(_data() / f"bench/{name}.{side}.txt") for side in ("noisy", "clean"))
+    return name, noisy, gold
+
+
+def scores(args: argparse.Namespace) -> int:
+    """Every test set at every preset, as it is and lower-cased."""
+    status = 0
+    known = ["--known", str(_data() / "misspellings/omega_train80.tsv")]
+    for preset in PRESETS:
+        for name, noisy, gold in _sets():
+            for suffix in args.cases:
+                command = ["evaluate", "--bundle", str(args.bundle), "--preset", preset]
+                command += ["--noisy", noisy, "--gold", gold, "--name", name]
+                command += known if name == "paper" else []
+                out = args.out / f"{name}.{preset}{suffix}.json"
+                said = args.findings / f"{name}.{preset}{suffix}.txt"
+                command += ["--lower"] if suffix else []
+                command += ["--output", str(out), "--write-predictions", str(said)]
+                status |= lab(command)
+    return status
+
+
+def clean(args: argparse.Namespace) -> int:
+    """False alarms on clean text at every preset."""
     status = 0
     for preset in PRESETS:
-        common = ["--bundle", str(args.bundle), "--preset", preset]
-        for name, noisy, gold, more in runs:
-            out = args.out / f"{name}.{preset}.json"
-            command = ["evaluate", "--noisy", str(noisy), "--gold", str(gold), *common, *more]
-            status |= lab([*command, "--name", name, "--output", str(out)])
         for file, part in CLEAN:
             name = file.split(".")[0]
             out = args.out / f"clean.{name}.{preset}.json"
             findings = args.findings / f"{name}.{preset}.tsv"
-            command = ["false-alarms", str(data / "corpora" / file), "--part", part, *common]
+            command = ["false-alarms", str(_data() / "corpora" / file), "--part", part]
+            command += ["--bundle", str(args.bundle), "--preset", preset]
             command += ["--limit-words", str(args.limit_words), "--findings", str(findings)]
             status |= lab([*command, "--output", str(out)])
+    return status
+
+
+def calibration(args: argparse.Namespace) -> int:
+    """How far scores can be believed, on dev and test sets."""
+    heavy = [str(args.dev / f"lm1b_known.{side}.txt") for side in ("noisy", "gold")]
+    command = ["calibrate", "--bundle", str(args.bundle), "--out", str(args.out)]
+    command += ["--clean", heavy[1], "--heavy", "lm1b_known", *heavy]
+    for name in PEOPLE:
+        command += ["--people", *_bench(name)]
+    for one in _sets():
+        command += ["--test", *one]
+    return lab(command)
+
+
+def mistakes(args: argparse.Namespace) -> int:
+    """Samples of what the default preset gets wrong, from what `scores` and `clean` kept."""
+    command = ["mistakes", "--output", str(args.out / "mistakes.json")]
+    command += ["--bundle", str(args.bundle)]
+    for name, noisy, gold in _sets():
+        command += ["--set", name, noisy, gold, str(args.findings / f"{name}.default.txt")]
+    for file, _ in CLEAN:
+        command += ["--findings", str(args.findings / f"{file.split('.')[0]}.default.tsv")]
+    return lab(command)
+
+
+def page(args: argparse.Namespace) -> int:
+    """The card inside the bundle, and the page."""
     results = sorted(map(str, args.out.glob("*.json")))
-    return status | lab(["card", "--bundle", str(args.bundle), *results])
+    status = lab(["card", "--bundle", str(args.bundle), *results])
+    return status | lab(["page", str(args.out)])
+
+
+PARTS: tuple[Callable[[argparse.Namespace], int], ...] = (
+    scores,
+    clean,
+    calibration,
+    mistakes,
+    page,
+)
+
+
+def main() -> int:
+    """Run every part, or some of them; the status tells whether all went well."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bundle", type=Path, default=default_path())
+    parser.add_argument("--out", type=Path, default=Path("results/model"))
+    parser.add_argument(
+        "--findings", type=Path, default=Path("work/findings"), help="what was said and flagged"
+    )
+    parser.add_argument("--dev", type=Path, default=Path("work/dev"), help="of docs/training.md")
+    parser.add_argument("--limit-words", type=int, default=100_000, help="of each clean text")
+    parser.add_argument("--only", nargs="+", choices=[part.__name__ for part in PARTS])
+    parser.add_argument(
+        "--cases", nargs="+", choices=("", ".lower"), default=("", ".lower"), help=argparse.SUPPRESS
+    )
+    args = parser.parse_args()
+    status = 0
+    for part in PARTS:
+        if not args.only or part.__name__ in args.only:
+            status |= part(args)
+    return status
 
 
 if __name__ == "__main__":

@@ -144,6 +144,9 @@ def test_a_missing_key(key: str, folder: Path) -> None:
         ("presets", {"default": {"threshold": "0.5"}}, "str"),
         ("presets", {"default": {"threshold": 0.5, "restore_case": 1}}, "restore_case"),
         ("presets", {"default": {"threshold": 0.5, "wild": "yes"}}, "wild"),
+        ("presets", {"default": {"threshold": 0.5, "slope": 0}}, "a slope from 0.01"),
+        ("presets", {"default": {"threshold": 0.5, "slope": float("nan")}}, "a slope from 0.01"),
+        ("presets", {"default": {"threshold": 0.5, "shift": float("inf")}}, "a shift from -100"),
     ],
 )
 def test_a_wrong_value(key: str, value: object, complaint: str, folder: Path) -> None:

@@ -1,13 +1,16 @@
 """What a corrector promises, whatever the model says."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice, repeat
+from math import exp
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import ALWAYS, NEVER, Fake, Ranking, eager, fake_bundle, place, show_places
+from respell.bundle import Preset
 from respell.corrector import BATCH_WORDS, LOOK_AHEAD_WORDS, Corrector
 from respell.features import Features, TopK
 from respell.types import Error
@@ -236,6 +239,17 @@ def test_threshold(threshold: float, corrected: str) -> None:
     fake = Fake(ANSWERS)
     assert Corrector(fake_bundle(), fake, threshold=threshold).correct("teh") == corrected
     assert fake.gates[0] <= threshold
+
+
+def test_the_gate_is_a_probability_where_the_threshold_is_a_calibrated_score() -> None:
+    plain = fake_bundle()
+    modest = Preset(threshold=0.5, slope=0.5, shift=-1.0)  # 0.75 becomes 0.39, 0.9 becomes 0.52
+    config = replace(plain.config, presets={"default": modest})
+    fake = Fake(ANSWERS)
+    corrector = Corrector(replace(plain, config=config), fake)
+    assert corrector.correct("teh recieve") == "teh receive"
+    assert fake.gates[0] == pytest.approx(1 / (1 + exp(-2)), rel=0.01)
+    assert Corrector(corrector.bundle, fake, threshold=0.3).correct("teh") == "the"
 
 
 @pytest.mark.parametrize(("most", "texts"), [(1, ["the"]), (2, ["the", "their"])])

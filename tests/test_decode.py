@@ -1,7 +1,9 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fakes import Fake, Ranking, fake_bundle
-from respell.decode import Policy, decode
+from respell.decode import IDENTITY, Calibration, Policy, decode
 from respell.features import Encoder, FormStyle
 from respell.text import LOWER, MIXED, TITLE, UPPER, tokenize
 from respell.types import Correction, Token
@@ -16,6 +18,7 @@ def _decode(
     dictionary: frozenset[str] = frozenset(),
     style: FormStyle = "lower",
     case: int = LOWER,
+    calibration: Calibration = IDENTITY,
 ) -> list[Correction]:
     """What becomes of a text when the model ranks words like this for all its tokens."""
     policy = Policy(
@@ -24,6 +27,7 @@ def _decode(
         max_suggestions=max_suggestions,
         dictionary=dictionary,
         style=style,
+        calibration=calibration,
     )
     bundle = fake_bundle(style=style)
     tokens = tokenize(text) if style == "lower" else [Token(0, text)]
@@ -51,6 +55,43 @@ def test_a_correction_says_where_what_and_how_sure() -> None:
 @pytest.mark.parametrize(("threshold", "count"), [(0.0, 1), (0.75, 1), (0.7501, 0), (1.0, 0)])
 def test_threshold(threshold: float, count: int) -> None:
     assert len(_decode("recieve", *RANKED, threshold=threshold)) == count
+
+
+MODEST = Calibration(slope=0.5, shift=-1.0)
+
+
+def test_a_calibrated_score_is_what_the_threshold_is_held_against() -> None:
+    (found,) = _decode("recieve", *RANKED, threshold=0.3, calibration=MODEST)
+    assert found.score == pytest.approx(1 / (1 + 3**-0.5 * 2.718281828))
+    assert found.suggestions[0].probability == found.score
+    shares = [s.probability / found.score for s in found.suggestions]
+    assert shares == pytest.approx([p / 0.75 for _, p in RANKED])
+    assert _decode("recieve", *RANKED, threshold=0.5, calibration=MODEST) == []
+
+
+probabilities = st.floats(0, 1)
+calibrations = st.builds(Calibration, slope=st.floats(0.1, 10), shift=st.floats(-5, 5))
+
+
+@given(calibrations, probabilities, probabilities)
+def test_calibration_keeps_the_order_and_the_bounds(
+    line: Calibration, one: float, other: float
+) -> None:
+    low, high = sorted((one, other))
+    assert 0 <= line.apply(low) <= line.apply(high) <= 1
+
+
+@given(
+    st.builds(Calibration, slope=st.floats(0.5, 2), shift=st.floats(-2, 2)), st.floats(0.01, 0.99)
+)
+def test_calibration_can_be_undone(line: Calibration, probability: float) -> None:
+    assert line.undo(line.apply(probability)) == pytest.approx(probability, abs=1e-6)
+
+
+@given(probabilities)
+def test_no_calibration_changes_nothing(probability: float) -> None:
+    assert IDENTITY.apply(probability) == probability
+    assert IDENTITY.undo(probability) == probability
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 9])

@@ -35,6 +35,9 @@ class Preset:
     """Write the case the model prefers instead of the original's."""
     wild: bool = False
     """Tell the model that the text is heavily corrupted; it must have been trained to be told."""
+    slope: float = 1.0
+    shift: float = 0.0
+    """The log odds of a score are those of the model's probability times slope plus shift."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,3 +167,5 @@ def _check_presets(presets: Mapping[str, Preset]) -> None:
             raise ValueError(
                 "a preset needs a threshold from 0 to 1, restore_case and wild true or false"
             )
+        if not 0.01 <= preset.slope <= 100 or not -100 <= preset.shift <= 100:
+            raise ValueError("a preset needs a slope from 0.01 to 100, a shift from -100 to 100")

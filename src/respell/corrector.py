@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from respell.bundle import Bundle, default_path
-from respell.decode import Policy, decode
+from respell.decode import Calibration, Policy, decode
 from respell.features import Forward, TopK, form
 from respell.session import open_session
 from respell.text import apply, sentences, tokenize, tokenize_words
@@ -66,6 +66,7 @@ class Corrector:
             max_suggestions=max_suggestions,
             dictionary=frozenset(_parts(dictionary)),
             style=bundle.config.style,
+            calibration=Calibration(slope=chosen.slope, shift=chosen.shift),
         )
         self._forward = forward
         self._encoder = replace(bundle.encoder, wild=chosen.wild)
@@ -209,7 +210,7 @@ class Corrector:
 
     def _gate(self) -> float:
         """No word is likelier than a mistake is, so this bound changes no answer."""
-        return self.policy.threshold * 0.999
+        return self.policy.calibration.undo(self.policy.threshold) * 0.999
 
 
 def load(

@@ -2,11 +2,43 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp, log
 
 from respell.features import PRONOUN, FormStyle, TopK, form
 from respell.lexicon import Lexicon
 from respell.text import TITLE, UPPER, reshape, shape, transfer_case
 from respell.types import Correction, Error, Suggestion, Token
+
+_CERTAIN = 1e-7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """A line through log odds: how a probability of the model becomes a score to believe."""
+
+    slope: float = 1.0
+    shift: float = 0.0
+
+    def apply(self, probability: float) -> float:
+        """The score of a probability."""
+        return probability if self == IDENTITY else self._line(probability, self.slope, self.shift)
+
+    def undo(self, score: float) -> float:
+        """The probability of a score."""
+        if self == IDENTITY:
+            return score
+        return self._line(score, 1 / self.slope, -self.shift / self.slope)
+
+    @staticmethod
+    def _line(share: float, slope: float, shift: float) -> float:
+        if share <= 0.0:  # what is impossible, and a threshold of nothing, remain so
+            return 0.0
+        share = min(max(share, _CERTAIN), 1 - _CERTAIN)
+        odds = slope * log(share / (1 - share)) + shift
+        return 1 / (1 + exp(-odds)) if odds > 0 else exp(odds) / (1 + exp(odds))
+
+
+IDENTITY = Calibration()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +52,7 @@ class Policy:
     dictionary: frozenset[str]
     """Lower-case words that are right wherever they stand."""
     style: FormStyle
+    calibration: Calibration = IDENTITY
 
 
 def decode(
@@ -63,10 +96,13 @@ def _correct(
     if not suggestions:
         return None
     best = next(iter(suggestions.values()))
-    if best < policy.threshold:
+    score = policy.calibration.apply(best)
+    if score < policy.threshold:
         return None
+    if score != best:  # the others keep their share of the first one's probability
+        suggestions = {text: p / best * score for text, p in suggestions.items()}
     ranked = tuple(Suggestion(text, p) for text, p in suggestions.items())
-    return Correction(token.start, token.text, ranked[: policy.max_suggestions], best)
+    return Correction(token.start, token.text, ranked[: policy.max_suggestions], score)
 
 
 def _sayable(word: str, policy: Policy) -> bool:

@@ -69,20 +69,14 @@ def test_bad_metrics_are_named(tmp_path: Path, text: str, message: str) -> None:
     assert list(tmp_path.iterdir()) == [metrics]
 
 
-def test_reliability_is_drawn(tmp_path: Path) -> None:
-    png = tmp_path / "reliability.png"
-    plots.plot_reliability([plots.Bin(0.1, 0.2, 10), plots.Bin(0.9, 0.8, 90)], png)
-    assert min(size(png)) > 300
-    with pytest.raises(Error, match="no predictions to draw"):
-        plots.plot_reliability([plots.Bin(0.1, 0, 0)], png)
-
-
 def test_missing_matplotlib_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    metrics = tmp_path / "metrics.jsonl"
+    metrics.write_text('{"step": 1, "loss": 2.0}')
     with pytest.raises(Error, match=r"respell\[lab\]"):
-        plots.plot_reliability([plots.Bin(0.5, 0.5, 1)], tmp_path / "x.png")
+        plots.plot_metrics(metrics, tmp_path / "x.png")
 
 
 def test_table_rows() -> None:

@@ -5,9 +5,11 @@ import pytest
 import tiny
 
 from fakes import Fake, fake_bundle
+from respell.bundle import Preset
 from respell.corrector import Corrector
+from respell.decode import IDENTITY
 from respell.lab.__main__ import main
-from respell.lab.presets import Proposals, best, dilute, propose
+from respell.lab.presets import Proposals, best, choose, choose_calibration, dilute, propose
 from respell.types import Error
 
 NOISY = [["I", "recieve", "it"], ["teh", "cat"], ["fine", "words"]]
@@ -58,6 +60,36 @@ def test_dilution_reaches_the_rate_and_no_less() -> None:
     assert dilute(NOISY, GOLD, [], 1.0) == (NOISY, GOLD)
     with pytest.raises(Error, match="too few clean sentences"):
         dilute(NOISY, GOLD, clean[:2], 0.01)
+
+
+def boasting(count: int) -> Proposals:
+    """Scores of 0.9 that are right half of the time, and of 0.6 that are right at a fifth."""
+    high = [(0.9, True, i % 4 < 2) for i in range(count)]
+    low = [(0.6, False, i % 5 == 0) for i in range(count)]
+    return Proposals(count, tuple(high + low))
+
+
+def test_boasts_are_mended_and_true_scores_left() -> None:
+    line, told = choose_calibration([boasting(500)])
+    assert line.apply(0.9) == pytest.approx(0.5, abs=0.02)
+    assert line.apply(0.6) == pytest.approx(0.2, abs=0.02)
+    assert told["error_before"] == pytest.approx(0.4)
+    assert told["error_after_cross_fitted"] < 0.02
+    honest = Proposals(100, tuple((0.9, True, i % 10 > 0) for i in range(100)))
+    assert choose_calibration([honest])[0] == IDENTITY
+    assert choose_calibration([Proposals(0, ())])[0] == IDENTITY
+
+
+def test_thresholds_are_of_calibrated_scores() -> None:
+    sets = {"people": [boasting(500)], "careful": [boasting(500)], "heavy": [Proposals(1, ())]}
+    given = dict.fromkeys(sets, Preset(threshold=0.5))
+    made = choose(sets, given)
+    default = made["presets"]["default"]
+    assert default["slope"] != 1
+    assert 0.2 < default["threshold"] <= 0.52
+    assert made["precision_recall_f05_on_dev"]["default"][0][0] == 1.0
+    assert (made["presets"]["noisy"]["slope"], made["presets"]["noisy"]["shift"]) == (1, 0)
+    assert made["presets"]["careful"]["slope"] == default["slope"]
 
 
 def test_the_command(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:

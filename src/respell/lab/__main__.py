@@ -14,6 +14,7 @@ COMMANDS = {
     "train": ("respell.lab.train", "", "a recipe and a build folder into a checkpoint"),
     "average": ("respell.lab.average", "", "one checkpoint between two of the same run"),
     "presets": ("respell.lab.presets", "", "choose the operating points on dev sets"),
+    "calibrate": ("respell.lab.calibrate", "", "how far the scores of a model can be believed"),
     "evaluate": ("respell.lab.evaluate", "", "score a system on token-aligned files"),
     "false-alarms": ("respell.lab.evaluate", "_false_alarms", "count alarms on clean text"),
     "table": ("respell.lab.plots", "_table", "results as a Markdown table"),

@@ -1,9 +1,8 @@
-"""What results look like: training curves and reliability as PNG, tables as Markdown."""
+"""What results look like: training curves as PNG, tables as Markdown."""
 
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +19,6 @@ COLUMNS = (
     "damaged/1,000",
     "words/s",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """Predictions of about the same confidence: their mean, the share that was right, how many."""
-
-    confidence: float
-    right: float
-    count: int
 
 
 def plot_metrics(metrics_jsonl: Path, png: Path) -> None:
@@ -49,26 +39,6 @@ def plot_metrics(metrics_jsonl: Path, png: Path) -> None:
             points = [(row["step"], row[name]) for row in metrics if name in row]
             lines += right.plot(*_columns(points), marker=".", label=name.removeprefix("dev_"))
     axes.legend(handles=lines, loc="best")
-    _save(figure, png)
-
-
-def plot_reliability(bins: Sequence[Bin], png: Path) -> None:
-    """Draw how often predictions are right against how confident they are; dots grow with count."""
-    largest = max((bin_.count for bin_ in bins), default=0)
-    if not largest:
-        raise Error(f"{png}: there are no predictions to draw; give bins with counts")
-    figure = _figure()
-    axes = figure.subplots()
-    axes.plot([0, 1], [0, 1], color="tab:gray", linestyle="--", label="perfectly calibrated")
-    axes.scatter(
-        [bin_.confidence for bin_ in bins],
-        [bin_.right for bin_ in bins],
-        s=[200 * bin_.count / largest for bin_ in bins],
-        label="measured",
-    )
-    axes.set_xlabel("confidence")
-    axes.set_ylabel("share right")
-    axes.legend(loc="best")
     _save(figure, png)
 
 

@@ -3,20 +3,25 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from respell.bundle import Preset
 from respell.corrector import Corrector, apply_to_words
+from respell.decode import IDENTITY, Calibration
 from respell.lab import systems
+from respell.lab.reliability import calibration_error, cross_fitted, fit
 from respell.lab.storage import save_text
 from respell.types import Error
 
 LOWEST = 0.05
 STEPS = 190
 CAREFUL_PRECISION = 0.98
+LARGEST_SHARE_LEFT = 2 / 3
+"""Scores are mended only where that leaves no more of their calibration error."""
 
 Sentences = Sequence[list[str]]
 
@@ -38,6 +43,16 @@ class Proposals:
         recall = right / self.errors if self.errors else 0.0
         divisor = 0.25 * precision + recall
         return precision, recall, 1.25 * precision * recall / divisor if divisor else 0.0
+
+    @property
+    def judged(self) -> list[tuple[float, bool]]:
+        """The score of each change and whether it is right."""
+        return [(score, right) for score, _, right in self.outcomes]
+
+    def mended(self, calibration: Calibration) -> "Proposals":
+        """The same changes with calibrated scores."""
+        outcomes = [(calibration.apply(p), wrong, right) for p, wrong, right in self.outcomes]
+        return Proposals(self.errors, tuple(outcomes))
 
 
 def propose(corrector: Corrector, noisy: Sentences, gold: Sentences) -> Proposals:
@@ -94,6 +109,16 @@ def best(proposals: Sequence[Proposals], *, precise: float = 0.0) -> float:
     return chosen
 
 
+def choose_calibration(proposals: Sequence[Proposals]) -> tuple[Calibration, dict[str, float]]:
+    """The map that mends the scores of some sets, or none where it would not clearly pay."""
+    judged = [one for p in proposals for one in p.judged]
+    before = calibration_error(judged)
+    after = calibration_error(cross_fitted(judged)) if len(judged) > 1 else before
+    pays = after <= LARGEST_SHARE_LEFT * before
+    figures = {"error_before": before, "error_after_cross_fitted": after}
+    return fit(judged) if pays else IDENTITY, figures
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `presets`."""
     systems.add_model_arguments(parser)
@@ -117,31 +142,46 @@ def run(args: argparse.Namespace) -> int:
     for kind, files in sets.items():
         args.preset = "noisy" if kind == "heavy" else "default"
         corrector = systems.load_model(args).corrector
+        corrector.policy = replace(corrector.policy, calibration=IDENTITY)
         given[kind] = corrector.bundle.preset(args.preset)
         rate = 1.0 if kind == "heavy" else args.rate
         proposals[kind] = [_propose_on(corrector, pair, clean, rate) for pair in files]
-    used = {"default": "people", "noisy": "heavy", "careful": "careful"}
-    chosen = {
-        "default": best(proposals["people"]),
-        "noisy": best(proposals["heavy"]),
-        "careful": best(proposals["careful"], precise=CAREFUL_PRECISION),
-    }
-    presets = {
-        name: replace(given[used[name]], threshold=threshold) for name, threshold in chosen.items()
-    }
-    on_dev = {
-        name: [p.at(preset.threshold) for p in proposals[used[name]]]
-        for name, preset in presets.items()
-    }
     record = {
-        "presets": {name: asdict(preset) for name, preset in presets.items()},
-        "precision_recall_f05_on_dev": on_dev,
+        **choose(proposals, given),
         "sets": {kind: [[a.name, b.name] for a, b in files] for kind, files in sets.items()},
         "error_rate_of_people": args.rate,
     }
     save_text(json.dumps(record, indent=1) + "\n", args.out)
     sys.stdout.write(json.dumps(record, indent=1) + "\n")
     return 0
+
+
+def choose(
+    proposals: Mapping[str, Sequence[Proposals]], given: Mapping[str, Preset]
+) -> dict[str, Any]:
+    """Calibrations, then thresholds of calibrated scores, and what they give on dev."""
+    learnt = {kind: choose_calibration(proposals[kind]) for kind in ("people", "heavy")}
+    maps = {kind: learnt["heavy" if kind == "heavy" else "people"][0] for kind in proposals}
+    mended = {kind: [p.mended(maps[kind]) for p in sets] for kind, sets in proposals.items()}
+    used = {"default": "people", "noisy": "heavy", "careful": "careful"}
+    chosen = {
+        "default": best(mended["people"]),
+        "noisy": best(mended["heavy"]),
+        "careful": best(mended["careful"], precise=CAREFUL_PRECISION),
+    }
+    presets = {
+        name: replace(given[used[name]], threshold=threshold, **asdict(maps[used[name]]))
+        for name, threshold in chosen.items()
+    }
+    on_dev = {
+        name: [p.at(preset.threshold) for p in mended[used[name]]]
+        for name, preset in presets.items()
+    }
+    return {
+        "presets": {name: asdict(preset) for name, preset in presets.items()},
+        "precision_recall_f05_on_dev": on_dev,
+        "calibration_on_dev": {kind: figures for kind, (_, figures) in learnt.items()},
+    }
 
 
 def _propose_on(

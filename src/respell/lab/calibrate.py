@@ -1,0 +1,162 @@
+"""The `calibrate` command: how often corrections of a score are right, at every preset."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from respell.bundle import Preset, digest
+from respell.corrector import Corrector
+from respell.lab import systems
+from respell.lab.evaluate import PROGRAM
+from respell.lab.presets import LOWEST, Proposals, Sentences, dilute, propose
+from respell.lab.reliability import Bin, bins, calibration_error, draw
+from respell.types import PRESETS, Error
+
+FILE, FIGURE = "calibration.json", "calibration.svg"
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """What a model proposes on a set with so many errors."""
+
+    name: str
+    part: str
+    """dev or test: nothing may be chosen on a test."""
+    tokens: int
+    proposals: Proposals
+
+    @property
+    def rate(self) -> float:
+        """Errors per token."""
+        return self.proposals.errors / self.tokens if self.tokens else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    name: str
+    part: str
+    noisy: Sentences
+    gold: Sentences
+    rate: float | None
+    """Errors per token it is diluted to, besides being read as it is."""
+
+
+def measure(corrector: Corrector, one: _Set, clean: Sentences) -> Iterator[Dense]:
+    """What is proposed on a set as it is and, where that is asked for, diluted."""
+    own = propose(corrector, one.noisy, one.gold)
+    tokens = sum(map(len, one.noisy))
+    yield Dense(one.name, one.part, tokens, own)
+    if one.rate is None:
+        return
+    added = dilute(one.noisy, one.gold, clean, one.rate)[0][len(one.noisy) :]
+    more = propose(corrector, added, added)
+    together = Proposals(own.errors, (*own.outcomes, *more.outcomes))
+    yield Dense(one.name, one.part, tokens + sum(map(len, added)), together)
+
+
+def figures(dense: Dense, threshold: float) -> dict[str, Any]:
+    """Reliability of what is proposed at a threshold; the bins go on below it."""
+    proposed = [one for one in dense.proposals.judged if one[0] >= threshold]
+    count = len(proposed)
+    return {
+        "set": dense.name,
+        "part": dense.part,
+        "tokens": dense.tokens,
+        "error_rate": dense.rate,
+        "proposed": count,
+        "mean_score": sum(score for score, _ in proposed) / count if count else 0.0,
+        "right": sum(right for _, right in proposed) / count if count else 0.0,
+        "ece": calibration_error(proposed),
+        "ece_from_lowest": calibration_error(dense.proposals.judged),
+        "bins": [asdict(bin_) for bin_ in bins(dense.proposals.judged)],
+    }
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `calibrate`."""
+    systems.add_model_arguments(parser)
+    pair = {"nargs": 3, "action": "append", "default": [], "metavar": ("NAME", "NOISY", "GOLD")}
+    parser.add_argument("--people", help="dev: people's own errors, also diluted", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--heavy", help="dev: heavily corrupted text", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--test", help="test sets, for reporting", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
+    parser.add_argument("--rate", type=float, default=0.02, help="error rate of people's text")
+    parser.add_argument("--out", type=Path, default=Path("results/model"), metavar="DIR")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure every preset, write the figures and the plot."""
+    named = [*args.people, *args.heavy, *args.test]
+    if not named:
+        raise Error("no sets to measure; give --people, --heavy or --test")
+    sets = [_read(one, "dev", args.rate) for one in args.people]
+    sets += [_read(one, "dev", None) for one in args.heavy]
+    sets += [_read(one, "test", None) for one in args.test]
+    clean = systems.read_tokens(args.clean)
+    args.threshold = LOWEST
+    found: dict[tuple[object, ...], list[Dense]] = {}
+    measured: dict[str, list[dict[str, Any]]] = {}
+    described: dict[str, Any] = {}
+    for name in PRESETS:
+        args.preset = name
+        model = systems.load_model(args)
+        preset = model.corrector.bundle.preset(name)
+        kind = _kind(preset)
+        if kind not in found:
+            found[kind] = [dense for one in sets for dense in measure(model.corrector, one, clean)]
+        measured[name] = [figures(dense, preset.threshold) for dense in found[kind]]
+        described[name] = asdict(preset)
+    system = {k: v for k, v in model.description.items() if k not in ("preset", "threshold")}
+    paths = [args.clean, *(Path(file) for _, *files in named for file in files)]
+    record = {
+        "calibration": measured,
+        "presets": described,
+        "lowest": LOWEST,
+        "files": [{"file": path.name, "sha256": digest(path)} for path in dict.fromkeys(paths)],
+        "system": system,
+        **systems.provenance(PROGRAM),
+    }
+    systems.write_json(args.out / FILE, record)
+    draw(panels(measured), args.out / FIGURE)
+    sys.stdout.write(_told(measured))
+    return 0
+
+
+def panels(
+    measured: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> dict[str, dict[str, list[Bin]]]:
+    """What is drawn: for each preset its dev sets, by name and errors per token."""
+    return {
+        preset: {
+            f"{one['set']}, {one['error_rate']:.0%} errors": [Bin(**bin_) for bin_ in one["bins"]]
+            for one in sets
+            if one["part"] == "dev"
+        }
+        for preset, sets in measured.items()
+    }
+
+
+def _kind(preset: Preset) -> tuple[object, ...]:
+    """Presets that differ in their threshold alone propose the same."""
+    return preset.restore_case, preset.wild, preset.slope, preset.shift
+
+
+def _read(named: Sequence[str], part: str, rate: float | None) -> _Set:
+    name, *files = named
+    noisy, gold = (systems.read_tokens(Path(file)) for file in files)
+    systems.check_aligned(noisy, gold, files[1])
+    return _Set(name, part, noisy, gold, rate)
+
+
+def _told(measured: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    lines = [f"{'preset':10}{'set':28}{'errors':>8}{'proposed':>10}{'right':>8}{'ECE':>8}"]
+    lines += [
+        f"{preset:10}{one['set']:28}{one['error_rate']:8.1%}{one['proposed']:10,}"
+        f"{one['right']:8.3f}{one['ece']:8.3f}"
+        for preset, sets in measured.items()
+        for one in sets
+    ]
+    return "\n".join(lines) + "\n"
