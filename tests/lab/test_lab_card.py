@@ -83,6 +83,22 @@ def test_a_card_lists_results_and_sources() -> None:
     assert "## Measured" not in render(BUNDLE, FACTS, [CLEAN])
 
 
+def test_a_card_tells_how_far_scores_can_be_believed() -> None:
+    one = {"set": "essays", "part": "dev", "error_rate": 0.02, "proposed": 1234}
+    one |= {"right": 0.91, "mean_score": 0.95, "ece": 0.0412}
+    measured = {"calibration": {"default": [one, {**one, "set": "exam", "part": "test"}]}}
+    card = render(BUNDLE, FACTS, [measured], plot="../plot.svg")
+    assert "| essays | 2.0% | default | 1,234 | 0.910 | 0.950 | 0.041 |" in card
+    assert "exam" not in card
+    assert "](../plot.svg)" in card
+    assert "](" not in render(BUNDLE, FACTS, [measured])
+    assert "believed" not in render(BUNDLE, FACTS, [SCORED])
+
+
+def test_lower_cased_runs_are_left_to_the_page() -> None:
+    assert "| dev |" not in render(BUNDLE, FACTS, [{**SCORED, "lower": True}])
+
+
 def test_a_card_is_markdown_with_whole_tables() -> None:
     sources = [{"file": "a.txt", "licence": "CC0", "words": 1}]
     lines = render(BUNDLE, {**FACTS, "sources": sources}, [SCORED, CLEAN]).splitlines()

@@ -1,6 +1,7 @@
 """The model card inside a bundle, rendered from what was measured."""
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,8 +14,14 @@ from respell.types import Error
 FACTS = "facts.json"
 
 
-def render(bundle: Bundle, facts: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> str:
-    """The card as Markdown."""
+def render(
+    bundle: Bundle,
+    facts: Mapping[str, Any],
+    results: Sequence[Mapping[str, Any]],
+    *,
+    plot: str | None = None,
+) -> str:
+    """The card as Markdown; `plot` is the address of the calibration's plot."""
     parity, training = facts["parity"], facts["training"]
     config = bundle.config
     lines = [
@@ -41,12 +48,19 @@ def render(bundle: Bundle, facts: Mapping[str, Any], results: Sequence[Mapping[s
     for name, preset in config.presets.items():
         case = "as the model prefers" if preset.restore_case else "as it was"
         lines.append(f"| {name} | {preset.threshold:.3f} | {case} |")
-    lines += ["", *_measured(results), *_LIMITS, "", *_sources(facts["sources"])]
+    lines += [
+        "",
+        *_measured(results),
+        *_calibration(results, plot),
+        *_LIMITS,
+        "",
+        *_sources(facts["sources"]),
+    ]
     return "\n".join(lines) + "\n"
 
 
 def _measured(results: Sequence[Mapping[str, Any]]) -> list[str]:
-    scored = [result for result in results if "scores" in result]
+    scored = [result for result in results if "scores" in result and not result.get("lower")]
     clean = [result for result in results if "total" in result]
     lines: list[str] = []
     if scored:
@@ -80,6 +94,30 @@ def _measured(results: Sequence[Mapping[str, Any]]) -> list[str]:
     return [*lines, ""] if lines else []
 
 
+def _calibration(results: Sequence[Mapping[str, Any]], plot: str | None) -> list[str]:
+    measured = [result["calibration"] for result in results if "calibration" in result]
+    if not measured:
+        return []
+    (by_preset,) = measured
+    lines = [
+        "## Can the score be believed?",
+        "",
+        "Share right and expected calibration error (ECE) of the corrections proposed at a preset,",
+        "on development sets of so many errors.",
+        "",
+        "| set | errors | preset | corrections | right | mean score | ECE |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {one['set']} | {one['error_rate']:.1%} | {preset} | {one['proposed']:,} "
+        f"| {one['right']:.3f} | {one['mean_score']:.3f} | {one['ece']:.3f} |"
+        for preset, sets in by_preset.items()
+        for one in sets
+        if one["part"] == "dev"
+    ]
+    return [*lines, "", *([f"![share right against score]({plot})", ""] if plot else [])]
+
+
 _LIMITS = (
     "## What it cannot do",
     "",
@@ -104,6 +142,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `card`."""
     parser.add_argument("results", type=Path, nargs="*", help="JSON files of evaluate")
     parser.add_argument("--bundle", type=Path, default=default_path())
+    parser.add_argument("--plot", type=Path, help="of `calibrate`, to be shown by the card")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -114,6 +153,7 @@ def run(args: argparse.Namespace) -> int:
         raise Error(f"{path} is missing: only exported bundles have a card")
     facts = read_json(path)
     results = [read_json(result) for result in args.results]
-    save_text(render(bundle, facts, results), args.bundle / CARD)
+    plot = os.path.relpath(args.plot, args.bundle) if args.plot else None
+    save_text(render(bundle, facts, results, plot=plot), args.bundle / CARD)
     sys.stdout.write(f"{args.bundle / CARD}\n")
     return 0

@@ -1,0 +1,1 @@
+"""The page about the model, rendered from the files of results/model."""
