@@ -98,7 +98,7 @@ def _calibration(results: Sequence[Mapping[str, Any]], plot: str | None) -> list
     measured = [result["calibration"] for result in results if "calibration" in result]
     if not measured:
         return []
-    (by_preset,) = measured
+    by_preset = measured[0]
     lines = [
         "## Can the score be believed?",
         "",
