@@ -30,6 +30,13 @@ def write(folder: Path, name: str, record: dict[str, Any], *, sha256: str = "a" 
     (folder / f"{name}.json").write_text(json.dumps(system | MACHINE | record), encoding="utf-8")
 
 
+def calibrated(name: str) -> dict[str, Any]:
+    bins = [{"least": 0.9, "most": 0.95, "count": 7, "score": 0.93, "right": 0.86}]
+    one = {"set": name, "part": "dev", "error_rate": 0.02, "right": 0.9}
+    one |= {"mean_score": 0.95, "ece": 0.05, "bins": bins}
+    return {"calibration": {"default": [one]}, "presets": {"default": {"threshold": 0.5}}}
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "model"
@@ -77,11 +84,7 @@ def test_others_stand_beside_ours(folder: Path) -> None:
 
 
 def test_calibration_variants_and_mistakes(folder: Path) -> None:
-    bins = [{"least": 0.9, "most": 0.95, "count": 7, "score": 0.93, "right": 0.86}]
-    one = {"set": "holbrook_dev", "part": "dev", "error_rate": 0.02, "right": 0.9}
-    one |= {"mean_score": 0.95, "ece": 0.05, "bins": bins}
-    presets = {"default": {"threshold": 0.5}}
-    write(folder, "calibration", {"calibration": {"default": [one]}, "presets": presets})
+    write(folder, "calibration", calibrated("holbrook_dev"))
     failed = {"flagged": "fiance", "suggestion": "finance"}
     found = {"forms": 4, "pairs_flagged": 1, "flagged": [failed]}
     pairs = {"pairs": {"count": 2}, "kinds": {"spelling": 2}, "variants": {"default": found}}
@@ -117,10 +120,12 @@ def test_markdown_of_others_is_left_as_it_was() -> None:
 
 
 def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(folder, "calibration", calibrated("essays"))
     nothing = str(folder / "none.toml")
     assert main(["page", str(folder), "--published", nothing]) == 0
     assert (folder / FILE).read_text(encoding="utf-8") == render_folder(folder)
     assert capsys.readouterr().out == f"{folder / FILE}\n"
+    assert "essays, 2% errors" in (folder / "calibration.svg").read_text(encoding="utf-8")
 
 
 def test_the_page_of_ours_is_what_its_results_render_to() -> None:

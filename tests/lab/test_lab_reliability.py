@@ -60,8 +60,9 @@ def test_crossed_fitting_mends_what_it_did_not_see() -> None:
 def test_a_figure_names_its_panels_and_sets(tmp_path: Path) -> None:
     path = tmp_path / "plot.svg"
     shown = [Bin(0.0, 0.1, 3, 0.05, 0.2), Bin(0.9, 0.95, 9, 0.93, 0.8)]
-    draw({"default": {"essays": shown}, "noisy": {"essays": []}}, path)
+    thresholds = {"default": 0.5, "noisy": 0.25}
+    draw({"default": {"essays": shown}, "noisy": {"essays": []}}, thresholds, path)
     text = path.read_text(encoding="utf-8")
-    assert all(f">{word}<" in text for word in ("default", "noisy", "essays", "score"))
+    assert all(f">{word}<" in text for word in ("default", "noisy", "essays"))
     with pytest.raises(Error, match="no corrections to draw"):
-        draw({"default": {"essays": []}}, path)
+        draw({"default": {"essays": []}}, thresholds, path)

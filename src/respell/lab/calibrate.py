@@ -120,23 +120,23 @@ def run(args: argparse.Namespace) -> int:
         **systems.provenance(PROGRAM),
     }
     systems.write_json(args.out / FILE, record)
-    draw(panels(measured), args.out / FIGURE)
+    plot(record, args.out)
     sys.stdout.write(_told(measured))
     return 0
 
 
-def panels(
-    measured: Mapping[str, Sequence[Mapping[str, Any]]],
-) -> dict[str, dict[str, list[Bin]]]:
-    """What is drawn: for each preset its dev sets, by name and errors per token."""
-    return {
+def plot(record: Mapping[str, Any], folder: Path) -> None:
+    """Draw the dev sets of every preset, by name and errors per token."""
+    panels = {
         preset: {
             f"{one['set']}, {one['error_rate']:.0%} errors": [Bin(**bin_) for bin_ in one["bins"]]
             for one in sets
             if one["part"] == "dev"
         }
-        for preset, sets in measured.items()
+        for preset, sets in record["calibration"].items()
     }
+    thresholds = {name: preset["threshold"] for name, preset in record["presets"].items()}
+    draw(panels, thresholds, folder / FIGURE)
 
 
 def _kind(preset: Preset) -> tuple[object, ...]:

@@ -95,14 +95,17 @@ def cross_fitted(judged: Judged) -> list[tuple[float, bool]]:
     return mended
 
 
-def draw(panels: Mapping[str, Mapping[str, Sequence[Bin]]], path: Path) -> None:
-    """For every panel and set, the share that is right against the score; dots grow with count."""
+def draw(
+    panels: Mapping[str, Mapping[str, Sequence[Bin]]], thresholds: Mapping[str, float], path: Path
+) -> None:
+    """For every preset and set, the share that is right against the score; dots grow with count."""
     if not any(bins for sets in panels.values() for bins in sets.values()):
         raise Error(f"{path}: there are no corrections to draw")
     figure = svg.figure(4 * len(panels), 4.5)
     axes_of = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
     for axes, (title, sets) in zip(axes_of, panels.items(), strict=True):
         axes.plot([0, 1], [0, 1], color="tab:gray", linestyle="--", linewidth=1)
+        axes.axvline(thresholds[title], color="tab:gray", linestyle=":", linewidth=1)
         for name, shown in sets.items():
             total = sum(bin_.count for bin_ in shown)
             sizes = [8 + 150 * bin_.count / total for bin_ in shown]
@@ -110,7 +113,7 @@ def draw(panels: Mapping[str, Mapping[str, Sequence[Bin]]], path: Path) -> None:
             (line,) = axes.plot(*places, linewidth=1, label=name)
             axes.scatter(*places, s=sizes, color=line.get_color())
         axes.set_title(title)
-        axes.set_xlabel("score")
+        axes.set_xlabel("score (dotted: the preset's threshold)")
         axes.legend(loc="upper left", fontsize=7)
     axes_of[0].set_ylabel("share right")
     svg.save(figure, path)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from respell.lab import calibrate
 from respell.lab.ablation import FOLDER
 from respell.lab.page import faults, scores, trust
 from respell.lab.peers.arena import read_records
@@ -100,8 +101,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Render the page into its folder."""
+    """Render the page into its folder, and draw the plot it shows."""
     published = read_published(args.published) if args.published.is_file() else ()
     save_text(render_folder(args.folder, published), args.folder / FILE)
+    if (args.folder / calibrate.FILE).is_file():
+        calibrate.plot(read_json(args.folder / calibrate.FILE), args.folder)
     sys.stdout.write(f"{args.folder / FILE}\n")
     return 0
