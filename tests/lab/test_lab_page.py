@@ -91,13 +91,18 @@ def test_calibration_variants_and_mistakes(folder: Path) -> None:
     write(folder, "variants", pairs)
     example = {"before": "a", "token": "b|c", "after": "d", "said": "e", "wanted": "f*"}
     kinds = [{"kind": "wrong", "count": 9, "examples": [example]}]
-    write(folder, "mistakes", {"mistakes": [{"set": "paper", "kinds": kinds}]})
+    alarm = {"before": "", "token": "b", "after": "d", "said": "e", "wanted": "b"}
+    alarms = [{"kind": "flagged", "count": 3, "examples": [alarm]}]
+    sets = [{"set": "paper", "kinds": kinds}, {"set": "bbc_news", "kinds": alarms}]
+    write(folder, "mistakes", {"mistakes": sets})
     text = render_folder(folder)
     name = "very poor spellers (Holbrook, dev half)"
     assert f"| {name} | dev | 2.0% | 0.900 | 0.950 | 0.050 |" in text
     assert "| 0.9 to 0.95 | 0.86 (7) |" in text
-    assert "| default | 4 | 1 | 1 | fiance → finance |" in text
-    assert r"| 9 | a **b\|c** d → e (meant: f\*) |" in text
+    assert "| default | fiance → finance | 4 | 1 | 1 |" in text
+    assert r"| a **b\|c** d → e (meant: f\*) | 9 |" in text
+    assert "### flagged in clean text" in text
+    assert "| news | **b** d → e | 3 |" in text
 
 
 def test_ablations_and_the_curve(folder: Path) -> None:

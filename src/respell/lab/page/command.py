@@ -26,10 +26,10 @@ on development sets; the test sets are for reporting. The
 _AGAIN = """## Measure it again
 
     export RESPELL_DATA=...                   # the test sets and corpora, see docs/data.md
-    python benchmarks/model.py                # all of it; work/dev is from docs/training.md
-    python benchmarks/model.py --only page    # this page and the card, from what is there
     python benchmarks/variants.py --write     # spellings that are both right
+    python benchmarks/model.py                # all the rest; work/dev is from docs/training.md
     python -m respell.lab ablation RUN --name NAME --lever "what was changed"
+    python benchmarks/model.py --only page    # this page and the card, from what is there
 """
 
 

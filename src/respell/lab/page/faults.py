@@ -17,13 +17,24 @@ recipes are in [{FOLDER}]({FOLDER})."""
 def mistakes(record: Record, titles: Mapping[str, str]) -> list[str]:
     """Examples drawn at random, with a couple of words around them."""
     lines = ["## What it gets wrong", "", _DRAWN.format(preset=record["system"]["preset"])]
+    flagged: list[str] = []
     for one in record["mistakes"]:
         title = titles.get(one["set"], one["set"])
-        lines += ["", f"### {title}", "", *head("what", "how many", "for example")]
-        for group in one["kinds"]:
-            told = "<br>".join(_example(group["kind"], example) for example in group["examples"])
-            lines.append(row(KINDS[group["kind"]], f"{group['count']:,}", told))
+        rows = {group["kind"]: _examples(group) for group in one["kinds"]}
+        if FLAGGED in rows:
+            flagged.append(row(title, *rows.pop(FLAGGED)))
+        if rows:
+            lines += ["", f"### {title}", "", *head("what", "for example", "how many", words=2)]
+            lines += [row(KINDS[kind], *cells) for kind, cells in rows.items()]
+    if flagged:
+        columns = head("text", "for example", "how many", words=2)
+        lines += ["", f"### {KINDS[FLAGGED]}", "", *columns, *flagged]
     return lines
+
+
+def _examples(group: Record) -> tuple[str, str]:
+    told = "<br>".join(_example(group["kind"], example) for example in group["examples"])
+    return told, f"{group['count']:,}"
 
 
 def _example(kind: str, example: Record) -> str:

@@ -65,11 +65,11 @@ def variants(record: Record) -> list[str]:
         + ", ".join(f"{count} {kind}" for kind, count in record["kinds"].items())
         + ". Neither form should be flagged; a new failure breaks a test."
     ]
-    lines += ["", *head("preset", "forms", "flagged", "pairs with a flag", "which")]
+    lines += ["", *head("preset", "what is flagged", "forms", "flagged", "pairs", words=2)]
     for preset, found in record["variants"].items():
         which = [
             f"{plain(one['flagged'])} → {plain(one['suggestion'])}" for one in found["flagged"]
         ]
         counts = found["forms"], len(which), found["pairs_flagged"]
-        lines.append(row(preset, *counts, ", ".join(which) or "–"))
+        lines.append(row(preset, ", ".join(which) or "–", *counts))
     return lines
