@@ -41,7 +41,9 @@ def calibrated(name: str) -> dict[str, Any]:
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "model"
     write(made, "paper.default", {"scores": scored(4)})
-    write(made, "paper.default.lower", {"scores": scored(5), "lower": True})
+    shouted = score(NOISY, GOLD, [["The"] * 5 + ["cat"]])
+    lower = {"scores": dataclasses.asdict(shouted), "lower": True}
+    write(made, "paper.default.lower", lower)
     total = {"words": 1000, "alarms": 2, "alarms_per_1000": 2.0}
     write(made, "clean.bbc_news.careful", {"total": total, "files": []})
     return made

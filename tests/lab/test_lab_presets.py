@@ -90,6 +90,10 @@ def test_thresholds_are_of_calibrated_scores() -> None:
     assert made["precision_recall_f05_on_dev"]["default"][0][0] == 1.0
     assert (made["presets"]["noisy"]["slope"], made["presets"]["noisy"]["shift"]) == (1, 0)
     assert made["presets"]["careful"]["slope"] == default["slope"]
+    plain = choose(sets, given, calibrate=False)
+    assert plain["presets"]["default"]["slope"] == 1
+    assert 0.6 < plain["presets"]["default"]["threshold"] <= 0.9
+    assert plain["calibration_on_dev"] == made["calibration_on_dev"]
 
 
 def test_the_command(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:

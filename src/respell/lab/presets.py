@@ -128,6 +128,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--careful", help="for the careful preset (default: --people)", **pair)  # type: ignore[arg-type]
     parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
     parser.add_argument("--rate", type=float, default=0.02, help="error rate of people's text")
+    parser.add_argument("--uncalibrated", action="store_true", help="leave scores as they are")
     parser.add_argument("--out", type=Path, required=True, metavar="JSON")
 
 
@@ -147,7 +148,7 @@ def run(args: argparse.Namespace) -> int:
         rate = 1.0 if kind == "heavy" else args.rate
         proposals[kind] = [_propose_on(corrector, pair, clean, rate) for pair in files]
     record = {
-        **choose(proposals, given),
+        **choose(proposals, given, calibrate=not args.uncalibrated),
         "sets": {kind: [[a.name, b.name] for a, b in files] for kind, files in sets.items()},
         "error_rate_of_people": args.rate,
     }
@@ -157,11 +158,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def choose(
-    proposals: Mapping[str, Sequence[Proposals]], given: Mapping[str, Preset]
+    proposals: Mapping[str, Sequence[Proposals]],
+    given: Mapping[str, Preset],
+    *,
+    calibrate: bool = True,
 ) -> dict[str, Any]:
     """Calibrations, then thresholds of calibrated scores, and what they give on dev."""
     learnt = {kind: choose_calibration(proposals[kind]) for kind in ("people", "heavy")}
-    maps = {kind: learnt["heavy" if kind == "heavy" else "people"][0] for kind in proposals}
+    maps = {
+        kind: learnt["heavy" if kind == "heavy" else "people"][0] if calibrate else IDENTITY
+        for kind in proposals
+    }
     mended = {kind: [p.mended(maps[kind]) for p in sets] for kind, sets in proposals.items()}
     used = {"default": "people", "noisy": "heavy", "careful": "careful"}
     chosen = {

@@ -24,8 +24,9 @@ _COLUMNS = (
 )
 _ABOUT = """By the first rule a misspelling that is changed to another wrong word is a miss; by the
 authors' rule it is a false alarm as well. Damaged are right words that were changed. Words are
-compared with their case; in the lower-cased rows the model is given the sentences without capitals,
-as many correctors are scored. Below ours, in italics, is the best of others that we know of."""
+compared with their case; in the lower-cased rows the model is given the sentences without capitals
+and its answers are compared without regard to case, as many correctors are scored. Below ours, in
+italics, is the best of others that we know of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,10 @@ def tests(results: Mapping[str, Record], others: Others) -> list[str]:
         ]
         if rows:
             lines += ["", f"### {title}", "", *head(*_COLUMNS, words=2)]
-            lines += [_scored(preset, case, result["scores"]) for preset, case, result in rows]
+            for preset, case, result in rows:
+                figures = result["scores"]
+                lower = figures["lower_cased"] if result.get("lower") else None
+                lines.append(_scored(preset, case, lower or figures))
             lines += _elsewhere(name, others)
     return lines
 
