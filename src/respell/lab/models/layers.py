@@ -174,10 +174,11 @@ class PostStack(nn.Module):
         """
         last = self.layers[-1]
         assert isinstance(last, PostLayer)
+        norm = last.norm_inner
         with torch.no_grad():
-            size = last.norm_inner.weight.square().mean().sqrt()
-            last.norm_inner.weight /= size
-            last.norm_inner.bias /= size
+            size = norm.weight.square().mean().sqrt()
+            norm.weight.div_(size)
+            norm.bias.div_(size)
 
     def _biased(self, bias: nn.Embedding, mask: Tensor) -> Tensor:
         """The mask as numbers to add to the scores: [rows, heads, length, length]."""
