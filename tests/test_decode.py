@@ -1,12 +1,15 @@
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes import Fake, Ranking, fake_bundle
 from respell.decode import IDENTITY, Calibration, Policy, decode
-from respell.features import Encoder, FormStyle
-from respell.text import LOWER, MIXED, TITLE, UPPER, tokenize
-from respell.types import Correction, Token
+from respell.features import Encoder, FormStyle, TopK
+from respell.text import LOWER, MIXED, TITLE, UPPER, shape, tokenize
+from respell.types import Correction, Error, Suggestion, Token
 
 
 def _decode(
@@ -195,3 +198,43 @@ def test_padding_is_not_judged() -> None:
     )
     found = decode(sentences, topk, fake_bundle().lexicon, policy)
     assert [[c.original for c in corrections] for corrections in found] == [["one"], ["four"]]
+
+
+NEW = {"kubernetes": "Kubernetes", "github": "GitHub", "frobnicate": "frobnicate"}
+
+
+@pytest.mark.parametrize(
+    ("original", "word", "written"),
+    [
+        ("kubernets", "kubernetes", "Kubernetes"),
+        ("Kubernets", "kubernetes", "Kubernetes"),
+        ("KUBERNETS", "kubernetes", "KUBERNETES"),
+        ("githb", "github", "GitHub"),
+        ("frobnicat", "frobnicate", "frobnicate"),
+        ("Frobnicat", "frobnicate", "Frobnicate"),
+    ],
+)
+@pytest.mark.parametrize("restore_case", [False, True])
+def test_new_words_keep_the_capitals_they_are_listed_with(
+    original: str, word: str, written: str, restore_case: bool
+) -> None:
+    policy = Policy(
+        threshold=0.5,
+        restore_case=restore_case,
+        max_suggestions=5,
+        dictionary=frozenset(NEW),
+        style="lower",
+        new_words=NEW,
+    )
+    lexicon = fake_bundle().lexicon
+    topk = TopK(
+        keep=np.zeros((1, 1), np.float32),
+        positions=np.zeros(1, np.int64),
+        ids=np.array([[len(lexicon) + list(NEW).index(word), 0]]),
+        probabilities=np.array([[0.75, 0.125]], np.float32),
+        cases=np.array([shape(original)]),
+    )
+    ((found,),) = decode([[Token(0, original)]], topk, lexicon, policy)
+    assert found.suggestions[0] == Suggestion(written, 0.75)
+    with pytest.raises(Error, match="outside its lexicon"):
+        decode([[Token(0, original)]], topk, lexicon, replace(policy, new_words={}))

@@ -10,28 +10,28 @@ from onnx import TensorProto, helper
 from fakes import hashed_config
 from respell.bundle import CONFIG, LEXICON, MODEL
 from respell.corrector import load
-from respell.features import WORD_OFFSET, Encoder, Features
+from respell.dictionary import Composing
+from respell.features import WIDTH, WORD_OFFSET, Encoder, Features
 from respell.lexicon import Lexicon
-from respell.session import INPUTS, OUTPUTS, open_session
+from respell.session import COMPOSED, INPUTS, NEW_WORDS, OUTPUTS, open_session
 from respell.text import TITLE, tokenize
 from respell.types import Error
 
 LEXICON_WORDS = ["the", "cat"]
+PLAIN = tuple(name for name in INPUTS if name != NEW_WORDS)
 OPSET = 18
 IR_VERSION = 8  # old enough for every onnxruntime we support
 
 
 def _write_model(
-    path: Path, *, inputs: tuple[str, ...] = INPUTS, outputs: tuple[str, ...] = OUTPUTS
+    path: Path, *, inputs: tuple[str, ...] = PLAIN, outputs: tuple[str, ...] = OUTPUTS
 ) -> Path:
     """A model that suspects every token and names the word 0, as likely as the gate."""
-    types = {"gate": TensorProto.FLOAT} | dict.fromkeys(
-        ("keep", "probabilities"), TensorProto.FLOAT
-    )
+    types = dict.fromkeys(("gate", "keep", "probabilities", NEW_WORDS, COMPOSED), TensorProto.FLOAT)
     ranks = {"gate": 0, "positions": 1, "cases": 1}
 
     def value(name: str) -> onnx.ValueInfoProto:
-        shape = [None] * ranks.get(name, 2)
+        shape = [None, WIDTH] if name == NEW_WORDS else [None] * ranks.get(name, 2)
         return helper.make_tensor_value_info(name, types.get(name, TensorProto.INT64), shape)
 
     def constant(name: str, numbers: list[int]) -> onnx.TensorProto:
@@ -51,6 +51,8 @@ def _write_model(
         node("Reshape", ["shapes", "all"], ["row"]),
         node("Gather", ["row", "positions"], ["cases"]),
     ]
+    if COMPOSED in outputs:  # of a spelling, its characters
+        nodes.append(node("Cast", ["spellings"], [COMPOSED], to=TensorProto.FLOAT))
     constants = [constant("all", [-1]), constant("zero", [0]), constant("one", [1])]
     takes, gives = [value(name) for name in inputs], [value(name) for name in outputs]
     graph = helper.make_graph(nodes, "tiny", takes, gives, constants)
@@ -66,7 +68,7 @@ def _features(*texts: str) -> Features:
     return encoder.encode([tokenize(text) for text in texts])
 
 
-@pytest.mark.parametrize("inputs", [INPUTS, ("words", "shapes", "gate")], ids=["all", "some"])
+@pytest.mark.parametrize("inputs", [PLAIN, ("words", "shapes", "gate")], ids=["all", "some"])
 @pytest.mark.parametrize("threads", [0, 1])
 def test_numpy_in_numpy_out(inputs: tuple[str, ...], threads: int, tmp_path: Path) -> None:
     forward = open_session(_write_model(tmp_path / "m.onnx", inputs=inputs), threads=threads)
@@ -86,6 +88,27 @@ def test_a_session_takes_batches_of_any_size(tmp_path: Path) -> None:
         assert forward(_features(*texts), 0.5).keep.shape == _features(*texts).words.shape
 
 
+def test_a_model_that_takes_new_words_composes_them(tmp_path: Path) -> None:
+    assert not isinstance(open_session(_write_model(tmp_path / "old.onnx")), Composing)
+    path = _write_model(tmp_path / "m.onnx", inputs=INPUTS, outputs=(*OUTPUTS, COMPOSED))
+    forward = open_session(path)
+    assert isinstance(forward, Composing)
+    spellings = _features("zat cat zat").spellings
+    rows = forward.compose(spellings)
+    assert rows.dtype == np.dtype(np.float32)
+    assert np.array_equal(rows, spellings)
+    features = _features("the cat")
+    assert forward(features, 0.5).positions.tolist() == [0, 1]  # with none as with some
+    with_rows = Features(features.words, features.shapes, features.slots, features.spellings, rows)
+    assert forward(with_rows, 0.5).positions.tolist() == [0, 1]
+
+
+def test_new_words_that_nobody_composes_are_refused(tmp_path: Path) -> None:
+    path = _write_model(tmp_path / "m.onnx", inputs=INPUTS)
+    with pytest.raises(Error, match=r"takes new_words, but lacks the output composed$"):
+        open_session(path)
+
+
 def test_missing_outputs_are_named(tmp_path: Path) -> None:
     path = _write_model(tmp_path / "m.onnx", outputs=("keep", "positions", "ids"))
     with pytest.raises(Error, match=r"m\.onnx: lacks the outputs cases, probabilities$"):
@@ -93,7 +116,7 @@ def test_missing_outputs_are_named(tmp_path: Path) -> None:
 
 
 def test_unknown_inputs_are_named(tmp_path: Path) -> None:
-    path = _write_model(tmp_path / "m.onnx", inputs=(*INPUTS, "weather"))
+    path = _write_model(tmp_path / "m.onnx", inputs=(*PLAIN, "weather"))
     with pytest.raises(Error, match=r"m\.onnx: wants unknown inputs weather$"):
         open_session(path)
 

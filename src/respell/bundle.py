@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -38,6 +39,9 @@ class Preset:
     slope: float = 1.0
     shift: float = 0.0
     """The log odds of a score are those of the model's probability times slope plus shift."""
+    dictionary_bias: float = 0.0
+    """Added to the scores of the dictionary's words: how much likelier listing makes them, as the
+    logarithm of a ratio."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,3 +173,5 @@ def _check_presets(presets: Mapping[str, Preset]) -> None:
             )
         if not 0.01 <= preset.slope <= 100 or not -100 <= preset.shift <= 100:
             raise ValueError("a preset needs a slope from 0.01 to 100, a shift from -100 to 100")
+        if not math.isfinite(preset.dictionary_bias):
+            raise ValueError("dictionary_bias must be a number")

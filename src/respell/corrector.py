@@ -4,13 +4,15 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from respell.bundle import Bundle, default_path
 from respell.decode import Calibration, Policy, decode
-from respell.features import Forward, TopK, form
+from respell.dictionary import Composing, known_forms, new_words
+from respell.features import NO_WORDS, Features, Floats, Forward, TopK, form
 from respell.session import open_session
 from respell.text import apply, sentences, tokenize, tokenize_words
 from respell.types import Correction, Error, Suggestion, Token
@@ -59,17 +61,20 @@ class Corrector:
         if max_suggestions < 1:
             raise Error(f"max_suggestions must be at least 1, not {max_suggestions}")
         chosen = bundle.preset(preset)
+        words = frozenset(dictionary)
         self.bundle = bundle
+        self._encoder = replace(bundle.encoder, wild=chosen.wild)
         self.policy = Policy(
             threshold=chosen.threshold if threshold is None else threshold,
             restore_case=chosen.restore_case,
             max_suggestions=max_suggestions,
-            dictionary=frozenset(_parts(dictionary)),
+            dictionary=frozenset(known_forms(words)),
             style=bundle.config.style,
             calibration=Calibration(slope=chosen.slope, shift=chosen.shift),
+            new_words=new_words(words, self._encoder) if isinstance(forward, Composing) else {},
         )
-        self._forward = forward
-        self._encoder = replace(bundle.encoder, wild=chosen.wild)
+        self.forward = forward
+        self._bias = chosen.dictionary_bias
 
     def check(self, text: str) -> list[Correction]:
         """The misspellings of a text, in order, with what to write instead."""
@@ -119,10 +124,10 @@ class Corrector:
         raise Error(f"no word at {start}")
 
     def _explain(self, tokens: Sequence[Token], j: int) -> Explanation:
-        topk = self._forward(self._encoder.encode([tokens]), 0.0)
+        topk = self.forward(self._encode([tokens]), 0.0)
         rows = np.flatnonzero(topk.positions == j)
         spelling = form(tokens[j].text, style=self.policy.style)
-        itself = topk.ids[rows] == self.bundle.lexicon.index(spelling)  # [0 or 1, k]
+        itself = topk.ids[rows] == self._index(spelling)  # [0 or 1, k]
         others = ~itself.any(axis=0)
         # Naming the word itself is another way to keep it, and no candidate.
         keep = float(topk.keep[0, j]) + float(topk.probabilities[rows][itself].sum())
@@ -137,6 +142,25 @@ class Corrector:
         (found,) = decode([tokens], rest, self.bundle.lexicon, self.policy)
         candidates = found[0].suggestions if found else ()
         return Explanation(tokens[j].start, tokens[j].text, keep, candidates)
+
+    def _index(self, spelling: str) -> int | None:
+        """How the model numbers a word of its lexicon or a new one."""
+        index = self.bundle.lexicon.index(spelling)
+        if index is None and spelling in self.policy.new_words:
+            return len(self.bundle.lexicon) + list(self.policy.new_words).index(spelling)
+        return index
+
+    def _encode(self, windows: Sequence[Sequence[Token]]) -> Features:
+        return replace(self._encoder.encode(windows), new_words=self._new_rows)
+
+    @cached_property
+    def _new_rows(self) -> Floats:
+        """What the model composes of the new words, when it is first asked: [new, width + 1]."""
+        if not self.policy.new_words or not isinstance(self.forward, Composing):
+            return NO_WORDS
+        rows = self.forward.compose(self._encoder.spell(list(self.policy.new_words)))
+        rows[:, -1] += self._bias
+        return rows
 
     def split(self, text: str, *, owner: int = 0) -> list[Window]:
         """Cut a text into windows, for callers that schedule the work themselves."""
@@ -199,7 +223,7 @@ class Corrector:
         found: list[list[Correction]] = [[] for _ in range(owners)]
         for batch in _batches(sorted(windows, key=lambda w: len(w.tokens))):
             tokens = [window.tokens for window in batch]
-            topk = self._forward(self._encoder.encode(tokens), self._gate())
+            topk = self.forward(self._encode(tokens), self._gate())
             decoded = decode(tokens, topk, self.bundle.lexicon, self.policy)
             for window, corrections in zip(batch, decoded, strict=True):
                 judged = {token.start for token in window.tokens[window.first : window.last]}
@@ -209,7 +233,7 @@ class Corrector:
         return found
 
     def _gate(self) -> float:
-        """No word is likelier than a mistake is, so this bound changes no answer."""
+        """No word of the lexicon is likelier than a mistake is, so this bound changes no answer."""
         return self.policy.calibration.undo(self.policy.threshold) * 0.999
 
 
@@ -232,14 +256,6 @@ def load(
         dictionary=dictionary,
         max_suggestions=max_suggestions,
     )
-
-
-def _parts(dictionary: Iterable[str]) -> Iterator[str]:
-    """Words as the tokenizer sees them: of a compound or a possessive, each part is known."""
-    for word in dictionary:
-        yield form(word)
-        if not word.isalpha():  # the common case needs no tokenizer
-            yield from (form(token.text) for token in tokenize(word) if token.kind == "word")
 
 
 def _batches(windows: Iterable[Window]) -> Iterator[list[Window]]:

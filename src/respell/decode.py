@@ -1,12 +1,12 @@
 """What the model says of a batch, turned into corrections."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import exp, log
 
 from respell.features import PRONOUN, FormStyle, TopK, form
 from respell.lexicon import Lexicon
-from respell.text import TITLE, UPPER, reshape, shape, transfer_case
+from respell.text import LOWER, TITLE, UPPER, reshape, shape, transfer_case
 from respell.types import Correction, Error, Suggestion, Token
 
 _CERTAIN = 1e-7
@@ -53,14 +53,22 @@ class Policy:
     """Lower-case words that are right wherever they stand."""
     style: FormStyle
     calibration: Calibration = IDENTITY
+    new_words: Mapping[str, str] = field(default_factory=dict)
+    """What the model ranks behind its lexicon, in this order: form -> as the user writes it."""
 
 
 def decode(
     sentences: Sequence[Sequence[Token]], topk: TopK, lexicon: Lexicon, policy: Policy
 ) -> list[list[Correction]]:
     """Corrections of each sentence, in the order of its tokens."""
-    if topk.ids.size and not 0 <= topk.ids.min() <= topk.ids.max() < len(lexicon):
+    new_words = tuple(policy.new_words)
+    count = len(lexicon) + len(new_words)
+    if topk.ids.size and not 0 <= topk.ids.min() <= topk.ids.max() < count:
         raise Error(f"the model names words outside its lexicon of {len(lexicon)}")
+
+    def name(index: int) -> str:
+        return lexicon.words[index] if index < len(lexicon) else new_words[index - len(lexicon)]
+
     found: list[list[Correction]] = [[] for _ in sentences]
     length = topk.keep.shape[1]
     for row, position in enumerate(topk.positions.tolist()):
@@ -71,7 +79,7 @@ def decode(
         if token.kind != "word" or form(token.text) in policy.dictionary:
             continue
         ranked = zip(topk.ids[row].tolist(), topk.probabilities[row].tolist(), strict=True)
-        words = [(lexicon.words[index], probability) for index, probability in ranked]
+        words = [(name(index), probability) for index, probability in ranked]
         correction = _correct(token, words, int(topk.cases[row]), policy)
         if correction is not None:
             found[i].append(correction)
@@ -114,7 +122,10 @@ def _write(original: str, word: str, wanted_shape: int, policy: Policy) -> str:
     """The suggested word as it should stand in the text."""
     if policy.style == "exact":
         return word
-    if word in PRONOUN:
+    own = policy.new_words.get(word, word)
+    if shape(own) != LOWER:  # who lists a word with capitals means them
+        written = own.upper() if shape(original) == UPPER else own
+    elif word in PRONOUN:
         written = reshape(word, UPPER if shape(original) == UPPER else TITLE)
     elif policy.restore_case and wanted_shape != shape(original):
         written = reshape(word, wanted_shape)

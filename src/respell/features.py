@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import numpy as np
@@ -28,6 +28,7 @@ PRONOUN = frozenset(("i", "i'm", "i'd", "i'll", "i've"))
 FormStyle = Literal["lower", "exact"]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
+NO_WORDS: Floats = np.zeros((0, 0), np.float32)
 
 _DIGIT = re.compile(r"\d")
 
@@ -40,6 +41,8 @@ class Features:
     shapes: Ints  # [batch, length] case shapes, plus WILD in heavily corrupted text
     slots: Ints  # [batch, length] row of `spellings` that spells the word
     spellings: Ints  # [spellings, WIDTH] character ids
+    # [new, width + 1] output vectors and biases of words that are ranked beside the lexicon's
+    new_words: Floats = field(default_factory=lambda: NO_WORDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class TopK:
 
     keep: Floats  # [batch, length] probability that the word stands as it is
     positions: Ints  # [suspects] index into the flattened [batch, length]
-    ids: Ints  # [suspects, k] lexicon indexes, best first
+    ids: Ints  # [suspects, k] lexicon indexes, best first; new words are numbered behind it
     probabilities: Floats  # [suspects, k] of the whole distribution, KEEP included
     cases: Ints  # [suspects] case shape the word should have
 
@@ -57,7 +60,10 @@ class Forward(Protocol):
     """The seam: an ONNX session, a torch model under evaluation or a fake in a test."""
 
     def __call__(self, features: Features, gate: float) -> TopK:
-        """Rank words wherever the probability of a mistake reaches `gate`."""
+        """Rank words wherever the probability of a mistake reaches `gate`.
+
+        Where there are new words, a word outside the lexicon is ranked in any case.
+        """
 
 
 def form(text: str, kind: Kind = "word", style: FormStyle = "lower") -> str:

@@ -1,18 +1,22 @@
 """An ONNX model as a Forward; the only file that imports onnxruntime."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from respell.features import Features, Forward, TopK
+from respell.dictionary import Composing
+from respell.features import WORD_UNKNOWN, Features, Floats, Forward, Ints, TopK
 from respell.onnxfile import refuse_external_data
 from respell.types import Error
 
 INPUTS = (*(field.name for field in fields(Features)), "gate")
 OUTPUTS = tuple(field.name for field in fields(TopK))
-_FLOATS = frozenset(("gate", "keep", "probabilities"))
+NEW_WORDS, COMPOSED = "new_words", "composed"
+"""Input and output that a model has if it can rank words outside its lexicon."""
+_FLOATS = frozenset(("gate", "keep", "probabilities", NEW_WORDS, COMPOSED))
 _MOST = 1.001  # a probability, with room for how 32 bits add up
 _DIMENSIONS = {"gate": 0, "positions": 1, "cases": 1}  # the others have two
 
@@ -38,24 +42,40 @@ def open_session(model: Path, *, threads: int = 0) -> Forward:
         raise Error(f"{model}: {error}") from error
     except Exception as error:  # onnxruntime raises a dozen classes without a common one
         raise Error(f"{model}: onnxruntime cannot load it ({_line(error)})") from error
-    takes = {value.name for value in session.get_inputs()}
     _check_interface(model, session)
+    return _forward(model, session)
 
-    def forward(features: Features, gate: float) -> TopK:
+
+def _forward(model: Path, session: Any) -> Forward:
+    takes = {value.name: value.shape for value in session.get_inputs()}
+
+    def run(outputs: Sequence[str], features: Features, gate: float) -> list[Any]:
         feed = {field.name: getattr(features, field.name) for field in fields(Features)}
         feed["gate"] = np.array(gate, np.float32)
+        if NEW_WORDS in takes and not features.new_words.size:
+            feed[NEW_WORDS] = np.zeros((0, takes[NEW_WORDS][1]), np.float32)
         feed = {name: value for name, value in feed.items() if name in takes}
         try:
-            topk = TopK(*session.run(list(OUTPUTS), feed))
+            answers: list[Any] = session.run(list(outputs), feed)
         except Exception as error:
             raise Error(f"{model}: onnxruntime cannot run it ({_line(error)})") from error
+        return answers
+
+    def forward(features: Features, gate: float) -> TopK:
+        topk = TopK(*run(OUTPUTS, features, gate))
         if not _fits(topk, features):
             raise Error(
                 f"{model}: its answer has wrong shapes or numbers; was it made for respell?"
             )
         return topk
 
-    return forward
+    def compose(spellings: Ints) -> Floats:
+        word = np.full((1, 1), WORD_UNKNOWN)
+        features = Features(word, np.zeros_like(word), np.zeros_like(word), spellings)
+        (rows,) = run([COMPOSED], features, 1.0)
+        return np.asarray(rows, np.float32)
+
+    return Composing(forward, compose) if NEW_WORDS in takes else forward
 
 
 def _check_interface(model: Path, session: Any) -> None:
@@ -65,13 +85,15 @@ def _check_interface(model: Path, session: Any) -> None:
         raise Error(f"{model}: lacks the outputs {', '.join(sorted(set(OUTPUTS) - gives))}")
     if not takes <= set(INPUTS):
         raise Error(f"{model}: wants unknown inputs {', '.join(sorted(takes - set(INPUTS)))}")
+    if NEW_WORDS in takes and COMPOSED not in gives:
+        raise Error(f"{model}: takes {NEW_WORDS}, but lacks the output {COMPOSED}")
     for value in (*session.get_inputs(), *session.get_outputs()):
         _check_declared(model, value)
 
 
 def _check_declared(model: Path, value: Any) -> None:
     """Refuse an input or output of ours that is declared with another type or rank."""
-    if value.name not in INPUTS + OUTPUTS:
+    if value.name not in (*INPUTS, *OUTPUTS, COMPOSED):
         return
     wanted = "tensor(float)" if value.name in _FLOATS else "tensor(int64)"
     dimensions = _DIMENSIONS.get(value.name, 2)

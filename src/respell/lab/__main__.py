@@ -15,6 +15,7 @@ COMMANDS = {
     "average": ("respell.lab.average", "", "one checkpoint between two of the same run"),
     "presets": ("respell.lab.presets", "", "choose the operating points on dev sets"),
     "calibrate": ("respell.lab.calibrate", "", "how far the scores of a model can be believed"),
+    "dictionary": ("respell.lab.listed", "", "what listing words is worth; choose their bias"),
     "evaluate": ("respell.lab.evaluate", "", "score a system on token-aligned files"),
     "false-alarms": ("respell.lab.evaluate", "_false_alarms", "count alarms on clean text"),
     "table": ("respell.lab.plots", "_table", "results as a Markdown table"),

@@ -11,7 +11,8 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from respell.bundle import FORMAT, Bundle, BundleConfig, Preset
-from respell.features import FIRST_CHARACTER, Features, FormStyle, Forward, TopK
+from respell.dictionary import Composing
+from respell.features import FIRST_CHARACTER, Features, Floats, FormStyle, Forward, Ints, TopK
 from respell.lab.models import MODELS
 from respell.lab.models.base import Model, Sizes
 from respell.lab.recipe import Recipe, read_recipe
@@ -142,16 +143,22 @@ def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:
     """A torch model behind the runtime's seam."""
 
     def forward(features: Features, gate: float) -> TopK:
-        words, shapes, slots, spellings = (
+        words, shapes, slots, spellings, new = (
             torch.from_numpy(getattr(features, field.name)).to(device) for field in fields(Features)
         )
         with torch.inference_mode():
             bound = torch.tensor(gate, device=device)
-            said = model.predict(words, shapes, slots, spellings, bound)
+            ranked = new if len(new) else None
+            said = model.predict(words, shapes, slots, spellings, bound, new_words=ranked)
         arrays = [getattr(said, field.name).cpu().numpy() for field in fields(TopK)]
         return TopK(*(a.astype(np.float32) if a.dtype.kind == "f" else a for a in arrays))
 
-    return forward
+    def compose(spellings: Ints) -> Floats:
+        with torch.inference_mode():
+            rows = model.compose_words(model.spell(torch.from_numpy(spellings).to(device)))
+        return rows.float().cpu().numpy()
+
+    return Composing(forward, compose) if model.composes else forward
 
 
 def save_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:

@@ -25,7 +25,7 @@ from respell.lab.models.base import Model
 from respell.lab.quantize import quantize
 from respell.lab.storage import read_json, replacing_folder, save_text, to_json
 from respell.lab.systems import check_aligned, read_tokens
-from respell.session import OUTPUTS, open_session
+from respell.session import COMPOSED, NEW_WORDS, OUTPUTS, open_session
 from respell.types import Error
 
 OPSET = 18
@@ -42,16 +42,23 @@ class _Graph(nn.Module):
         self.model, self.k = model, k
 
     def forward(
-        self, words: Tensor, shapes: Tensor, slots: Tensor, spellings: Tensor, gate: Tensor
+        self,
+        words: Tensor,
+        shapes: Tensor,
+        slots: Tensor,
+        spellings: Tensor,
+        gate: Tensor,
+        new_words: Tensor | None = None,
     ) -> tuple[Tensor, ...]:
-        said = self.model.predict(words, shapes, slots, spellings, gate, self.k)
-        return tuple(getattr(said, name) for name in OUTPUTS)
+        said = self.model.predict(words, shapes, slots, spellings, gate, self.k, new_words)
+        answers = tuple(getattr(said, name) for name in OUTPUTS)
+        return answers if said.composed is None else (*answers, said.composed)
 
 
 def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
     """Write a model as an ONNX graph that ranks the `k` best words."""
     batch, length, spellings = 3, 7, 5
-    inputs = (
+    inputs: tuple[Tensor, ...] = (
         torch.ones(batch, length, dtype=torch.long),
         torch.zeros(batch, length, dtype=torch.long),
         torch.zeros(batch, length, dtype=torch.long),
@@ -60,6 +67,14 @@ def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
     )
     sentence = {0: torch.export.Dim("batch"), 1: torch.export.Dim("length")}
     spelled = {0: torch.export.Dim("spellings")}
+    names = [field.name for field in fields(Features) if field.name != NEW_WORDS] + ["gate"]
+    sizes: tuple[object, ...] = (sentence, sentence, sentence, spelled, None)
+    outputs = OUTPUTS
+    if model.composes:
+        with torch.no_grad():
+            inputs = (*inputs, model.compose_words(model.spell(inputs[3][:4])))
+        names, outputs = [*names, NEW_WORDS], (*OUTPUTS, COMPOSED)
+        sizes = (*sizes, {0: torch.export.Dim("new_words")})
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")  # the exporter warns of its own internals
@@ -72,9 +87,9 @@ def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
             dynamo=True,
             verbose=False,
             opset_version=OPSET,
-            input_names=[*(field.name for field in fields(Features)), "gate"],
-            output_names=list(OUTPUTS),
-            dynamic_shapes=(sentence, sentence, sentence, spelled, None),
+            input_names=names,
+            output_names=list(outputs),
+            dynamic_shapes=sizes,
         )
     if program is None:
         raise Error("torch gave no ONNX program")

@@ -1,6 +1,6 @@
 """What every model shares: batches in, a loss or a ranking of words out."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -25,6 +25,8 @@ class Batch:
     """
     drawn: Tensor | None = None  # [drawn] words of the lexicon to be scored by their spelling alone
     drawn_spellings: Tensor | None = None  # [drawn, WIDTH] character ids
+    spelled: Tensor | None = None  # [spellings, char_width] vectors of the spellings, where known
+    new_words: Tensor | None = None  # [new, width + 1] output vectors and biases, to be ranked too
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,15 @@ class Prediction:
     ids: Tensor  # [suspects, k]
     probabilities: Tensor  # [suspects, k]
     cases: Tensor  # [suspects]
+    composed: Tensor | None = None  # [spellings, width + 1] what can be given as new words
 
 
 class Model(nn.Module):
     """An encoder of words in context, and a head that names the right ones."""
 
     head: OpenHead | ClosedHead
+    composes: bool = False
+    """Whether words outside the lexicon can be ranked, by what is composed of their spelling."""
 
     def __init__(self, config: Any, sizes: Sizes) -> None:
         super().__init__()
@@ -81,6 +86,14 @@ class Model(nn.Module):
         """The word vectors that the head shares with the input, if any: [lexicon, width]."""
         return None
 
+    def spell(self, spellings: Tensor) -> Tensor:
+        """Vectors of spellings, for `compose_words`: [words, WIDTH] -> [words, char_width]."""
+        raise NotImplementedError
+
+    def compose_words(self, spelled: Tensor) -> Tensor:
+        """Output vectors and biases of spelled words: [words, char_width] -> [words, width + 1]."""
+        raise NotImplementedError
+
     def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
         """The losses by name; `loss` is their weighted sum."""
         return self.head.loss(self.encode(batch), self.output_table(batch), batch, targets)
@@ -93,11 +106,15 @@ class Model(nn.Module):
         spellings: Tensor,
         gate: Tensor,
         k: int = 8,
+        new_words: Tensor | None = None,
     ) -> Prediction:
         """Rank words at the suspicious positions: the graph that is exported."""
         segments = (words != WORD_PAD).long()
         places = torch.arange(words.shape[1], device=words.device).expand_as(words)
-        batch = Batch(words, shapes, slots, spellings, segments, places)
-        return Prediction(
-            *self.head.rank(self.encode(batch), self.output_table(batch), words, shapes, gate, k)
-        )
+        batch = Batch(words, shapes, slots, spellings, segments, places, new_words=new_words)
+        composed = None
+        if self.composes:
+            spelled = self.spell(spellings)  # once for both
+            batch, composed = replace(batch, spelled=spelled), self.compose_words(spelled)
+        ranking = self.head.rank(self.encode(batch), self.output_table(batch), batch, gate, k)
+        return Prediction(*ranking, composed)

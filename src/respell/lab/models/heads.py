@@ -6,13 +6,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from respell.features import WORD_PAD
+from respell.features import WORD_PAD, WORD_UNKNOWN
 
 if TYPE_CHECKING:
     from respell.lab.models.base import Batch, Targets
 
 SHAPES = 4
 CASE_WEIGHT = 0.1
+SMALLEST = 1e-9
 
 Ranking = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 
@@ -35,15 +36,23 @@ class WordOutput(nn.Module):
             )
 
     def forward(
-        self, vectors: Tensor, shared: Tensor | None, drawn: Tensor | None = None
+        self,
+        vectors: Tensor,
+        shared: Tensor | None,
+        drawn: Tensor | None = None,
+        new: Tensor | None = None,
     ) -> Tensor:
-        """[n, width] -> [n, lexicon]; `drawn` are words whose vectors were composed."""
+        """[n, width] -> [n, lexicon + new]; `drawn` are words whose vectors were composed."""
         if shared is None:
             return F.linear(vectors, self.table, self.bias)
         bias: Tensor = self.bias
         if drawn is not None and self.new_bias is not None:
             bias = bias.index_copy(0, drawn, self.new_bias.expand(drawn.shape[0]))
-        return F.linear(self.project(vectors), shared, bias)
+        projected = self.project(vectors)
+        scores = F.linear(projected, shared, bias)
+        if new is None:
+            return scores
+        return torch.cat((scores, F.linear(projected, new[:, :-1], new[:, -1])), -1)
 
 
 class ClosedHead(nn.Module):
@@ -71,18 +80,17 @@ class ClosedHead(nn.Module):
         self,
         hidden: Tensor,
         shared: Tensor | None,
-        words: Tensor,
-        shapes: Tensor,
+        batch: "Batch",
         gate: Tensor,
         k: int,
     ) -> Ranking:
         """Rank the lexicon for every token; this head knows no KEEP, so the gate is no bound."""
         keep = torch.zeros_like(hidden[..., 0]) + 0 * gate
-        positions = torch.nonzero((words != WORD_PAD).flatten()).squeeze(-1)
+        positions = torch.nonzero((batch.words != WORD_PAD).flatten()).squeeze(-1)
         vectors = hidden.flatten(0, 1).index_select(0, positions)
         ranked = torch.softmax(self.scores(vectors, shared), -1)
         best = ranked.topk(min(k, ranked.shape[-1]), -1)
-        wanted = shapes.flatten().index_select(0, positions)
+        wanted = batch.shapes.flatten().index_select(0, positions)
         return keep, positions, best.indices, best.values, wanted
 
 
@@ -142,22 +150,51 @@ class OpenHead(nn.Module):
         self,
         hidden: Tensor,
         shared: Tensor | None,
-        words: Tensor,
-        shapes: Tensor,
+        batch: "Batch",
         gate: Tensor,
         k: int,
     ) -> Ranking:
         """Rank the lexicon where the probability of a mistake reaches the gate."""
         keep = torch.sigmoid(self.keep(hidden).squeeze(-1))
-        suspect = ((1 - keep) >= gate) & (words != WORD_PAD)
+        suspect = ((1 - keep) >= gate) & (batch.words != WORD_PAD)
+        new = batch.new_words
+        if new is not None:
+            suspect |= (batch.words == WORD_UNKNOWN) & (self._is_new(new).sum() > 0)
         positions = torch.nonzero(suspect.flatten()).squeeze(-1)
         vectors = hidden.flatten(0, 1).index_select(0, positions)
         mistake = (1 - keep).flatten().index_select(0, positions).unsqueeze(-1)
-        ranked = torch.softmax(self.words(vectors, shared), -1) * mistake
+        if new is None:
+            ranked = torch.softmax(self.words(vectors, shared), -1) * mistake
+        else:
+            known = batch.words.flatten().index_select(0, positions) != WORD_UNKNOWN
+            scores = self.words(vectors, shared, new=new)
+            ranked, factor = self._admit(scores, mistake, known, self._is_new(new))
+            kept = keep.flatten().index_select(0, positions) * factor.squeeze(-1)
+            keep = keep.flatten().scatter(0, positions, kept).view_as(keep)
         best = ranked.topk(min(k, ranked.shape[-1]), -1)
         # Not argmax: onnxruntime's gives a wrong shape where there is no suspect.
         wanted = self.case(vectors).topk(1, -1).indices.squeeze(-1)
         return keep, positions, best.indices, best.values, wanted
+
+    def _is_new(self, new: Tensor) -> Tensor:
+        """1 for each of the new words behind the lexicon; never empty, for no runtime sums that."""
+        return torch.cat((torch.zeros_like(self.words.bias), torch.ones_like(new[:, 0])))
+
+    def _admit(
+        self, scores: Tensor, mistake: Tensor, known: Tensor, is_new: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Probabilities of the lexicon and the new words, and what KEEP's is to be multiplied by.
+
+        Only an unknown word can be a new word. It may be one however sure the model is that it can
+        stay, for it was taught that rare words do: so the new words take their room from KEEP as
+        well as from the lexicon, and the odds among these stay as they were.
+        """
+        scores = scores.masked_fill((is_new > 0) & known.unsqueeze(-1), -torch.inf)
+        ranked = torch.softmax(scores, -1)
+        share = ranked @ is_new.unsqueeze(-1)  # [suspects, 1]
+        # The sum of all is never below p(not KEEP), but 32 bits may round it so.
+        whole = torch.maximum(1 - (1 - mistake) * share, mistake).clamp(min=SMALLEST)
+        return ranked / whole * mistake, (1 - share) / whole
 
 
 def _mean_cross_entropy(logits: Tensor, labels: Tensor, total: Tensor) -> Tensor:

@@ -99,6 +99,7 @@ class WordChar(Model):
             else ClosedHead(width, sizes.lexicon, shared_width, config.dropout)
         )
         self.compose: nn.Linear | None = None
+        self.composes = config.composed > 0
         if config.composed:
             self.compose = nn.Linear(config.char_width, config.width)
             for parameter in self.compose.parameters():
@@ -131,7 +132,10 @@ class WordChar(Model):
 
     def _spelled(self, batch: Batch, speller: Speller) -> Tensor:
         """Every word's spelling: [rows, length, char_width]."""
-        spelled = F.embedding(batch.slots, speller(batch.spellings, batch.buckets))
+        rows = batch.spelled
+        if rows is None:
+            rows = speller(batch.spellings, batch.buckets)
+        spelled = F.embedding(batch.slots, rows)
         if self.folded is None:
             return spelled
         known = batch.words >= WORD_OFFSET
@@ -148,3 +152,17 @@ class WordChar(Model):
             return table
         composed = self.compose(self.speller(rows, ((rows.shape[0], rows.shape[1]),)))
         return table.index_copy(0, drawn, composed.to(table.dtype))
+
+    def spell(self, spellings: Tensor) -> Tensor:
+        """Vectors of spellings: [words, WIDTH] -> [words, char_width]."""
+        if self.speller is None:
+            raise Error("model.char_layers is 0: this model does not read spellings")
+        spelled: Tensor = self.speller(spellings)
+        return spelled
+
+    def compose_words(self, spelled: Tensor) -> Tensor:
+        """Output vectors and biases of spelled words: [words, char_width] -> [words, width + 1]."""
+        bias = self.head.words.new_bias
+        if self.compose is None or bias is None:
+            raise Error("model.composed is 0: this model has not learnt to compose words")
+        return torch.cat((self.compose(spelled), bias.expand(spelled.shape[0], 1)), -1)

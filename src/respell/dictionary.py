@@ -1,0 +1,72 @@
+"""The user's own words: which are left alone, which can be suggested, how a model learns them."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
+
+from respell.features import LONGEST, Encoder, Features, Floats, Forward, Ints, TopK, form
+from respell.text import tokenize
+
+CHUNK = 512
+"""Words that are composed at once."""
+REMEMBERED = 1 << 14
+"""Composed words that a model keeps: some 20 MB."""
+
+
+class Composing:
+    """A Forward that can also rank words outside the lexicon, given what it composes of them."""
+
+    def __init__(self, forward: Forward, compose: Callable[[Ints], Floats]) -> None:
+        self._forward, self._compose = forward, compose
+        self._known: dict[bytes, Floats] = {}
+
+    def __call__(self, features: Features, gate: float) -> TopK:
+        """Rank words, those of `features.new_words` too."""
+        return self._forward(features, gate)
+
+    def compose(self, spellings: Ints) -> Floats:
+        """Output vectors and biases of spelled words: [words, width + 1].
+
+        Each word is spelled once: dictionaries grow word by word, and requests share theirs.
+        """
+        keys = [row.tobytes() for row in spellings]
+        found = {key: self._known[key] for key in keys if key in self._known}
+        new = {key: i for i, key in enumerate(keys) if key not in found}
+        places = list(new.values())
+        for start in range(0, len(places), CHUNK):
+            rows = self._compose(spellings[places[start : start + CHUNK]])
+            found |= zip(list(new)[start : start + CHUNK], rows, strict=True)
+        together = self._known | found
+        self._known = together if len(together) <= REMEMBERED else dict(found)
+        return np.stack([found[key] for key in keys])
+
+
+def known_forms(dictionary: Iterable[str]) -> Iterator[str]:
+    """Words as the tokenizer sees them: of a compound or a possessive, each part is known."""
+    for word in dictionary:
+        yield form(word)
+        if not word.isalpha():  # the common case needs no tokenizer
+            yield from (form(token.text) for token in tokenize(word) if token.kind == "word")
+
+
+def new_words(dictionary: Iterable[str], encoder: Encoder) -> dict[str, str]:
+    """Words that can be suggested, though the lexicon lacks them: form -> as the user writes it."""
+    # Sorted, for dictionaries are sets. Of several ways to write a word the one in small letters
+    # comes last and stays: it fits everywhere.
+    written = {form(word): word for word in sorted(dictionary)}
+    spelled = frozenset(encoder.characters).issuperset
+    return {
+        spelling: word
+        for spelling, word in written.items()
+        if len(spelling) <= LONGEST
+        and spelled(spelling)
+        and spelling not in encoder.lexicon
+        and _is_one_word(spelling)
+    }
+
+
+def _is_one_word(spelling: str) -> bool:
+    if spelling.isascii() and spelling.isalpha():
+        return True  # the common case, for speed
+    tokens = tokenize(spelling)
+    return [(t.text, t.kind) for t in tokens] == [(spelling, "word")]

@@ -1,0 +1,113 @@
+"""Words outside the lexicon, ranked by a tiny model that was trained to compose them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiny
+
+from respell.bundle import Preset
+from respell.corrector import Corrector
+from respell.dictionary import Composing
+from respell.features import WORD_UNKNOWN, Forward, TopK
+from respell.lab.checkpoint import torch_forward
+from respell.session import open_session
+
+FORMS = ("torch", "onnx", "int8")
+MISSPELT = {
+    "Gardenia": "Gardnia",
+    "Kubernetes": "Kubernets",
+    "Macaroon": "Macaron",
+    "Villager": "Villgaer",
+    "Librarian": "Librarain",
+    "Restart": "Retsart",
+}
+NEW = sorted(word.lower() for word in MISSPELT)
+PRESET = Preset(threshold=0.1, dictionary_bias=2.0)
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.base_folder(tmp_path_factory)
+
+
+def forward_of(base: Path, form: str) -> Forward:
+    if form == "torch":
+        return torch_forward(tiny.checkpoint(base, tiny.COMPOSED).model())
+    return open_session(tiny.graphs(base, tiny.COMPOSED)[form == "int8"], threads=1)
+
+
+def corrector(base: Path, form: str, *words: str) -> Corrector:
+    bundle = tiny.checkpoint(base, tiny.COMPOSED).bundle({"default": PRESET})
+    bundle = replace(bundle, config=replace(bundle.config, folded=form != "torch"))
+    return Corrector(bundle, forward_of(base, form), dictionary=words)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_word_of_the_dictionary_is_suggested(base: Path, form: str) -> None:
+    for word, wrong in MISSPELT.items():
+        text = f"There is a strange {wrong} at the school."
+        assert corrector(base, form, word).correct(text) == text.replace(wrong, word)
+        assert word not in corrector(base, form).correct(text)
+
+
+def ranked(base: Path, form: str, *, gate: float, new: bool) -> tuple[TopK, np.ndarray]:
+    """What is said of sentences with two unknown words each, and which words are unknown."""
+    made = corrector(base, form)
+    sentences = [["The", "famous", wrong, "realy", "Zorblux"] for wrong in MISSPELT.values()]
+    features = made.bundle.encoder.encode([tiny.tokens(words) for words in sentences])
+    forward = forward_of(base, form)
+    assert isinstance(forward, Composing)
+    if new:
+        rows = forward.compose(made.bundle.encoder.spell(NEW))
+        features = replace(features, new_words=rows)
+    return forward(features, gate), (features.words == WORD_UNKNOWN).reshape(-1)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_new_words_are_ranked_at_unknown_words_whatever_the_gate(base: Path, form: str) -> None:
+    said, unknown = ranked(base, form, gate=1.1, new=True)
+    assert said.positions.tolist() == np.flatnonzero(unknown).tolist()
+    size = len(tiny.checkpoint(base, tiny.COMPOSED).lexicon)
+    misspelt = said.ids[said.positions % 5 == 2]
+    assert (misspelt >= size).any(axis=1).all()
+    without, _ = ranked(base, form, gate=1.1, new=False)
+    assert len(without.positions) == 0
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_the_lexicon_knows_is_judged_as_without_new_words(base: Path, form: str) -> None:
+    said, unknown = ranked(base, form, gate=0.0, new=True)
+    before, _ = ranked(base, form, gate=0.0, new=False)
+    known = ~unknown
+    assert np.array_equal(said.ids[known, 0], before.ids[known, 0])
+    assert said.probabilities[known] == pytest.approx(before.probabilities[known], abs=1e-6)
+    assert said.keep.reshape(-1)[known] == pytest.approx(before.keep.reshape(-1)[known])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_odds_of_keep_and_the_lexicon_stay(base: Path, form: str) -> None:
+    said, unknown = ranked(base, form, gate=0.0, new=True)
+    before, _ = ranked(base, form, gate=0.0, new=False)
+    assert (said.keep.reshape(-1)[unknown] < before.keep.reshape(-1)[unknown]).all()
+    size = len(tiny.checkpoint(base, tiny.COMPOSED).lexicon)
+    compared = 0
+    for row in np.flatnonzero(unknown):
+        now, then = (
+            dict(zip(t.ids[row], t.probabilities[row], strict=True)) for t in (said, before)
+        )
+        kept, kept_then = said.keep.reshape(-1)[row], before.keep.reshape(-1)[row]
+        for word in {word for word in now if word < size} & set(then):
+            assert now[word] * kept_then == pytest.approx(then[word] * kept, rel=1e-2, abs=1e-9)
+            compared += 1
+        assert kept + said.probabilities[row].sum() <= 1 + 1e-5
+    assert compared > len(MISSPELT)
+
+
+def test_onnx_composes_and_ranks_as_torch_does(base: Path) -> None:
+    left, right = (ranked(base, form, gate=0.0, new=True)[0] for form in ("torch", "onnx"))
+    assert np.array_equal(left.positions, right.positions)
+    assert left.keep == pytest.approx(right.keep, abs=1e-4)
+    assert left.probabilities == pytest.approx(right.probabilities, abs=1e-4)
+    assert (left.ids[:, 0] == right.ids[:, 0]).all()
