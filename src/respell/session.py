@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from respell.dictionary import Composing
-from respell.features import WORD_UNKNOWN, Features, Floats, Forward, Ints, TopK
+from respell.features import CHAR_PAD, WORD_UNKNOWN, Features, Floats, Forward, Ints, TopK
 from respell.onnxfile import refuse_external_data
 from respell.types import Error
 
@@ -48,12 +48,15 @@ def open_session(model: Path, *, threads: int = 0) -> Forward:
 
 def _forward(model: Path, session: Any) -> Forward:
     takes = {value.name: value.shape for value in session.get_inputs()}
+    short = isinstance(takes.get("spellings", [0, 0])[1], str)  # any width, not only the widest
 
     def run(outputs: Sequence[str], features: Features, gate: float) -> list[Any]:
         feed = {field.name: getattr(features, field.name) for field in fields(Features)}
         feed["gate"] = np.array(gate, np.float32)
         if NEW_WORDS in takes and not features.new_words.size:
             feed[NEW_WORDS] = np.zeros((0, takes[NEW_WORDS][1]), np.float32)
+        if short:
+            feed["spellings"] = _trimmed(features.spellings)
         feed = {name: value for name, value in feed.items() if name in takes}
         try:
             answers: list[Any] = session.run(list(outputs), feed)
@@ -76,6 +79,11 @@ def _forward(model: Path, session: Any) -> Forward:
         return np.asarray(rows, np.float32)
 
     return Composing(forward, compose) if NEW_WORDS in takes else forward
+
+
+def _trimmed(spellings: Ints) -> Ints:
+    """Without the columns in which no spelling has a character."""
+    return spellings[:, : max(1, int((spellings != CHAR_PAD).any(axis=0).sum()))]
 
 
 def _check_interface(model: Path, session: Any) -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-from respell.lab.quantize import SMALLEST, quantize
+from respell.lab.integers import SMALLEST
+from respell.lab.quantize import quantize
 
 Array = NDArray[Any]
 IDS = np.array([[0, 3, 99], [5, 5, 1]])

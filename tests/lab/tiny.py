@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 
+from respell.bundle import Bundle
 from respell.features import FormStyle
 from respell.lab.__main__ import main
 from respell.lab.build import READINGS, build
@@ -266,14 +268,31 @@ def graphs(base: Path, case: str) -> tuple[Path, Path]:
 
 
 @functools.cache
+def onnx_bundle(base: Path, case: str) -> Bundle:
+    """What the graphs of a case are fed by."""
+    saved = checkpoint(base, case)
+    plain = saved.bundle(saved.presets())
+    folded = hasattr(saved.model(), "fold")
+    return replace(plain, config=replace(plain.config, folded=folded))
+
+
+@functools.cache
 def exported(base: Path) -> tuple[Path, Parity]:
     """The bundle of the model with KEEP, and how it compares; exported once."""
     saved = checkpoint(base, "word_char_keep")
     noisy, gold = parity_sentences()
     out = base / "tiny-bundle"
     sources = [{"file": "tiny.txt", "licence": "CC0", "words": 5000}]
-    presets = saved.presets()
-    return out, export(saved, out, noisy=noisy, gold=gold, presets=presets, sources=sources)
+    read = [line.split() for line in sentences(60, 7)]
+    return out, export(
+        saved,
+        out,
+        noisy=noisy,
+        gold=gold,
+        presets=saved.presets(),
+        calibration=[misspell(words, i) for i, words in enumerate(read)],
+        sources=sources,
+    )
 
 
 def batcher(base: Path, case: str, *, composed: float = 0.0) -> Batcher:

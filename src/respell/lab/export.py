@@ -1,6 +1,7 @@
-"""A checkpoint into a bundle: ONNX, 8-bit weights, a parity gate, a card."""
+"""A checkpoint into a bundle: ONNX, 8-bit weights and products, a parity gate, a card."""
 
 import argparse
+import itertools
 import logging
 import shutil
 import sys
@@ -18,6 +19,7 @@ from torch import Tensor, nn
 from respell.bundle import CARD, CONFIG, LEXICON, MODEL, Bundle, Preset, digest
 from respell.corrector import Corrector
 from respell.features import WIDTH, Features, Forward
+from respell.lab.calibration import SENTENCES, record_inputs
 from respell.lab.card import FACTS, render
 from respell.lab.checkpoint import WEIGHTS, Checkpoint, torch_forward
 from respell.lab.evaluate import score
@@ -28,7 +30,7 @@ from respell.lab.systems import check_aligned, read_tokens
 from respell.session import COMPOSED, NEW_WORDS, OUTPUTS, open_session
 from respell.types import Error
 
-OPSET = 18
+OPSET = 20
 SMALLEST_AGREEMENT = 0.998
 LARGEST_DROP = 0.002
 LARGEST_BUNDLE = 30_000_000
@@ -67,6 +69,8 @@ def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
     )
     sentence = {0: torch.export.Dim("batch"), 1: torch.export.Dim("length")}
     spelled = {0: torch.export.Dim("spellings")}
+    if model.any_width:
+        spelled[1] = torch.export.Dim.AUTO
     names = [field.name for field in fields(Features) if field.name != NEW_WORDS] + ["gate"]
     sizes: tuple[object, ...] = (sentence, sentence, sentence, spelled, None)
     outputs = OUTPUTS
@@ -140,9 +144,13 @@ def export(
     noisy: Sequence[list[str]],
     gold: Sequence[list[str]],
     presets: Mapping[str, Preset],
+    calibration: Sequence[list[str]] = (),
     sources: Sequence[Mapping[str, object]] = (),
 ) -> Parity:
-    """Write a bundle, unless the gate fails: then nothing is written."""
+    """Write a bundle, unless the gate fails: then nothing is written.
+
+    With sentences to calibrate on, it computes in 8 bits, else in 32.
+    """
     plain = checkpoint.bundle(presets)
     model = checkpoint.model()
     fold = getattr(model, "fold", None)
@@ -151,7 +159,11 @@ def export(
     with replacing_folder(out) as folder, tempfile.TemporaryDirectory() as scratch:
         wide = Path(scratch) / MODEL
         to_onnx(model, wide)
-        quantize(wide, folder / MODEL)
+        encoder = replace(plain.encoder, folded=fold is not None)
+        reader = Corrector(plain, torch_forward(model))  # for how it cuts sentences
+        windows = (w for words in calibration for w in reader.split_tokens(words))
+        read = [window.tokens for window in itertools.islice(windows, SENTENCES)]
+        quantize(wide, folder / MODEL, inputs=record_inputs(wide, encoder, read) if read else None)
         shutil.copyfile(checkpoint.path / LEXICON, folder / LEXICON)
         hashes = {name: digest(folder / name) for name in (LEXICON, MODEL)}
         config = replace(plain.config, folded=fold is not None, sha256=hashes)
@@ -176,6 +188,7 @@ def export(
             "recipe": checkpoint.recipe.to_toml(),
             "parameters": sum(p.numel() for p in checkpoint.model().parameters()),
             "sources": list(sources),
+            "products": 8 if calibration else 32,
         }
         save_text(to_json(facts), folder / FACTS)
         save_text(render(bundle, facts, []), folder / CARD)
@@ -223,12 +236,27 @@ def read_presets(path: Path) -> dict[str, Preset]:
         raise Error(f"{path}: not written by `presets`, which chooses them ({error})") from error
 
 
+def _calibration(path: Path, noisy: Sequence[list[str]]) -> list[list[str]]:
+    """The sentences that the bundle is not compared on."""
+    compared = {tuple(words) for words in noisy}
+    sentences = [words for words in read_tokens(path) if words and tuple(words) not in compared]
+    if not sentences:
+        raise Error(f"{path}: no sentences but those of --noisy; calibrate on others")
+    return sentences
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `export`."""
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("--out", type=Path, required=True, help="bundle folder to write")
     parser.add_argument("--noisy", type=Path, required=True, help="parity sentences (dev)")
     parser.add_argument("--gold", type=Path, required=True)
+    parser.add_argument(
+        "--calibration",
+        type=Path,
+        help="misspelled sentences that are not in --noisy, a few hundred: the products are "
+        "fitted to them and computed in 8 bits (default: in 32, slower)",
+    )
     parser.add_argument("--presets", type=Path, help="JSON written by `presets`")
     parser.add_argument("--manifest", type=Path, help="manifest.json of the training data")
 
@@ -242,6 +270,14 @@ def run(args: argparse.Namespace) -> int:
         raise Error(f"{args.gold}: no sentences to compare the forms of the model on")
     presets = read_presets(args.presets) if args.presets else checkpoint.presets()
     sources = read_json(args.manifest).get("sources", []) if args.manifest else []
-    parity = export(checkpoint, args.out, noisy=noisy, gold=gold, presets=presets, sources=sources)
+    parity = export(
+        checkpoint,
+        args.out,
+        noisy=noisy,
+        gold=gold,
+        presets=presets,
+        calibration=_calibration(args.calibration, noisy) if args.calibration else (),
+        sources=sources,
+    )
     sys.stdout.write(to_json(asdict(parity)))
     return 0

@@ -1,27 +1,42 @@
-"""Weights of an ONNX graph in 8 bits, one scale per row or column; activations stay 32-bit.
+"""Weights of an ONNX graph in 8 bits, one scale per row or column.
 
-Nothing is measured or scaled per batch, so an answer never depends on what shares the batch,
-and no 8-bit products are summed, so nothing saturates on any CPU.
+Where it is known what the products are given, they are computed in integers; all other weights
+are widened, when they are loaded or looked up.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import onnx
 from numpy.typing import NDArray
-from onnx import NodeProto, TensorProto, helper, numpy_helper
+from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
-SMALLEST = 4096
-"""Weights with fewer numbers stay as they are."""
+from respell.lab.integers import SMALLEST, compute_in_integers, multiply_by_tables
+
 _LAST = "respell.last_axis"
 
 
-def quantize(source: Path, target: Path) -> None:
-    """Write the graph with every large weight stored in 8 bits."""
+def quantize(
+    source: Path, target: Path, *, inputs: Mapping[str, NDArray[np.float32]] | None = None
+) -> None:
+    """Write the graph with every large weight stored in 8 bits.
+
+    With what its products are given, see `calibration`, it also computes in 8 bits.
+    """
     model = onnx.load(source)
-    graph = model.graph
+    if inputs:
+        compute_in_integers(model, inputs)
+    _store(model.graph)
+    if inputs:
+        multiply_by_tables(model, inputs)
+    onnx.checker.check_model(model)
+    onnx.save(model, target)
+
+
+def _store(graph: GraphProto) -> None:
+    """Store every large weight in 8 bits, and widen what is needed in 32."""
     users: dict[str, list[NodeProto]] = defaultdict(list)
     for node in graph.node:
         for name in node.input:
@@ -49,8 +64,6 @@ def quantize(source: Path, target: Path) -> None:
     for node in nodes:
         graph.node.append(node)
         graph.node.extend(followers.get(node.output[0], ()))
-    onnx.checker.check_model(model)
-    onnx.save(model, target)
 
 
 def _large(weight: TensorProto) -> bool:

@@ -71,6 +71,8 @@ class Model(nn.Module):
     head: OpenHead | ClosedHead
     composes: bool = False
     """Whether words outside the lexicon can be ranked, by what is composed of their spelling."""
+    any_width = False
+    """Whether spellings may come without the columns that all leave empty."""
 
     def __init__(self, config: Any, sizes: Sizes) -> None:
         super().__init__()

@@ -164,7 +164,7 @@ class OpenHead(nn.Module):
         vectors = hidden.flatten(0, 1).index_select(0, positions)
         mistake = (1 - keep).flatten().index_select(0, positions).unsqueeze(-1)
         if new is None:
-            ranked = torch.softmax(self.words(vectors, shared), -1) * mistake
+            ranked = torch.softmax(self.words(vectors, shared), -1)
         else:
             known = batch.words.flatten().index_select(0, positions) != WORD_UNKNOWN
             scores = self.words(vectors, shared, new=new)
@@ -174,7 +174,7 @@ class OpenHead(nn.Module):
         best = ranked.topk(min(k, ranked.shape[-1]), -1)
         # Not argmax: onnxruntime's gives a wrong shape where there is no suspect.
         wanted = self.case(vectors).topk(1, -1).indices.squeeze(-1)
-        return keep, positions, best.indices, best.values, wanted
+        return keep, positions, best.indices, best.values * mistake, wanted
 
     def _is_new(self, new: Tensor) -> Tensor:
         """1 for each of the new words behind the lexicon; never empty, for no runtime sums that."""
@@ -194,7 +194,7 @@ class OpenHead(nn.Module):
         share = ranked @ is_new.unsqueeze(-1)  # [suspects, 1]
         # The sum of all is never below p(not KEEP), but 32 bits may round it so.
         whole = torch.maximum(1 - (1 - mistake) * share, mistake).clamp(min=SMALLEST)
-        return ranked / whole * mistake, (1 - share) / whole
+        return ranked / whole, (1 - share) / whole
 
 
 def _mean_cross_entropy(logits: Tensor, labels: Tensor, total: Tensor) -> Tensor:

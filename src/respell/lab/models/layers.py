@@ -10,6 +10,8 @@ from respell.features import CHAR_PAD, WIDTH
 
 BUCKETS, FARTHEST = 32, 128
 """Rows of MPNet's relative bias, and the distance from which all share the last one."""
+MASKED = -1e4
+"""What is added to the score of a key that must not be seen: its weight becomes 0 exactly."""
 PACK = 8
 """Spellings that share a row of attention where they come in buckets."""
 
@@ -37,6 +39,9 @@ class Layer(nn.Module):
     def _attend(self, x: Tensor, mask: Tensor, dropout: float = 0.0, stride: int = 1) -> Tensor:
         rows, length, width = x.shape
         split = self.queries_keys_values(x)
+        if torch.onnx.is_in_onnx_export():
+            fused: Tensor = self.attended(_fused(split, mask, self.heads, stride))
+            return fused
         split = split.view(rows, length, 3, self.heads, width // self.heads)
         query, key, value = split.permute(2, 0, 3, 1, 4).unbind(0)
         if stride > 1:
@@ -52,6 +57,24 @@ class Layer(nn.Module):
 
     def _drop(self, x: Tensor) -> Tensor:
         return F.dropout(x, self.dropout, self.training)
+
+
+def _fused(split: Tensor, mask: Tensor, heads: int, stride: int) -> Tensor:
+    """Attention as one node of onnxruntime's: split [rows, length, 3 * width] -> [.., width]."""
+    query, key, value = split.chunk(3, -1)
+    if stride > 1:
+        query, mask = query[:, ::stride], mask[:, :, ::stride]
+    bias = mask if mask.is_floating_point() else torch.where(mask, 0.0, MASKED)
+    bias = bias.expand(-1, -1, query.shape[1], -1)  # no other broadcast is taken
+    seen: Tensor = torch.onnx.ops.symbolic(
+        "com.microsoft::MultiHeadAttention",
+        (query, key, value, None, None, bias),
+        {"num_heads": heads},
+        dtype=split.dtype,
+        shape=query.shape,
+        version=1,
+    )
+    return seen
 
 
 class Stack(nn.Module):

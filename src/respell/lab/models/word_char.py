@@ -60,6 +60,8 @@ class WordCharConfig:
 class WordChar(Model):
     """Late concatenation: context and spelling meet just before the output."""
 
+    any_width = True
+
     def __init__(self, config: WordCharConfig, sizes: Sizes) -> None:
         super().__init__(config, sizes)
         width = 0
