@@ -25,14 +25,7 @@ def open_session(model: Path, *, threads: int = 0) -> Forward:
     """Load the model; `threads` 0 lets onnxruntime use every core."""
     import onnxruntime
 
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.log_severity_level = 3
-    # Weights are stored in 8 bits and widened once, at load: without this switch onnxruntime
-    # keeps the widening in the graph and repeats it at every call.
-    options.add_session_config_entry("session.disable_quant_qdq", "1")
-    # Idle threads that spin burn the other core of a laptop between two calls.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options = session_options(threads)
     try:
         refuse_external_data(memoryview(model.read_bytes()))
         session = onnxruntime.InferenceSession(
@@ -56,7 +49,7 @@ def _forward(model: Path, session: Any) -> Forward:
         if NEW_WORDS in takes and not features.new_words.size:
             feed[NEW_WORDS] = np.zeros((0, takes[NEW_WORDS][1]), np.float32)
         if short:
-            feed["spellings"] = _trimmed(features.spellings)
+            feed["spellings"] = trimmed(features.spellings)
         feed = {name: value for name, value in feed.items() if name in takes}
         try:
             answers: list[Any] = session.run(list(outputs), feed)
@@ -81,7 +74,22 @@ def _forward(model: Path, session: Any) -> Forward:
     return Composing(forward, compose) if NEW_WORDS in takes else forward
 
 
-def _trimmed(spellings: Ints) -> Ints:
+def session_options(threads: int) -> Any:
+    """How sessions are opened here; `threads` 0 is every core."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    # Some weights are stored in 8 bits and widened once, at load: without this switch onnxruntime
+    # keeps the widening in the graph and repeats it at every call.
+    options.add_session_config_entry("session.disable_quant_qdq", "1")
+    # Idle threads that spin burn the other core of a laptop between two calls.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
+
+
+def trimmed(spellings: Ints) -> Ints:
     """Without the columns in which no spelling has a character."""
     return spellings[:, : max(1, int((spellings != CHAR_PAD).any(axis=0).sum()))]
 

@@ -1,0 +1,134 @@
+"""How many multiply-adds a bundle needs a word, and how many this machine can do."""
+
+import json
+import math
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper
+
+from respell.bundle import Bundle
+from respell.corrector import Corrector
+from respell.features import Features, TopK
+from respell.session import OUTPUTS, session_options, trimmed
+
+SIZE = 1024
+REPEATS = 15
+INTEGERS = ("MatMulIntegerToFloat", "MatMulInteger")
+PRODUCTS = (*INTEGERS, "MatMul", "Gemm", "FusedMatMul")
+
+
+def needed(bundle: Bundle, sentences: Sequence[list[str]]) -> dict[str, Any]:
+    """Multiply-adds a word, and how onnxruntime's time is shared among operators."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = session_options(1)
+        options.enable_profiling = True
+        options.profile_file_prefix = str(Path(folder) / "profile")
+        session = onnxruntime.InferenceSession(
+            str(bundle.model), options, providers=["CPUExecutionProvider"]
+        )
+        words = 0
+        takes = {value.name: value.shape for value in session.get_inputs()}
+
+        def forward(features: Features, gate: float) -> TopK:
+            nonlocal words
+            words += int((features.words != 0).sum())
+            feed = {**asdict(features), "gate": np.array(gate, np.float32)}
+            if isinstance(takes["spellings"][1], str):
+                feed["spellings"] = trimmed(features.spellings)
+            feed = {name: value for name, value in feed.items() if name in takes}
+            return TopK(*session.run(list(OUTPUTS), feed))
+
+        list(Corrector(bundle, forward).correct_tokens_many(sentences))
+        events = json.loads(Path(session.end_profiling()).read_text(encoding="utf-8"))
+    return _summary(events, words)
+
+
+def _summary(events: Sequence[dict[str, Any]], words: int) -> dict[str, Any]:
+    work: Counter[str] = Counter()
+    spent: Counter[str] = Counter()
+    for event in events:
+        if event.get("cat") == "Node" and event["name"].endswith("kernel_time"):
+            kind = event["args"]["op_name"]
+            spent[kind] += event["dur"]
+            work["int8" if kind in INTEGERS else "fp32"] += _multiply_adds(kind, event["args"])
+    total = sum(spent.values())
+    return {
+        "int8_multiply_adds_per_word": round(work["int8"] / words),
+        "fp32_multiply_adds_per_word": round(work["fp32"] / words),
+        "time_by_operator": {k: round(v / total, 3) for k, v in spent.most_common(10)},
+    }
+
+
+def _multiply_adds(kind: str, args: dict[str, Any]) -> int:
+    given = [next(iter(shape.values())) for shape in args["input_type_shape"]]
+    made = [next(iter(shape.values())) for shape in args["output_type_shape"]]
+    if kind in PRODUCTS:
+        return int(math.prod(given[0]) * made[0][-1])
+    if kind == "MultiHeadAttention":
+        return int(2 * math.prod(given[0]) * given[1][1])
+    return 0
+
+
+def possible() -> dict[str, int]:
+    """Multiply-adds a CPU-second of one core on large square matrices, the best of several."""
+    rates = {}
+    for name, kind, types in (
+        ("fp32", "MatMul", (TensorProto.FLOAT, TensorProto.FLOAT)),
+        ("int8", "MatMulInteger", (TensorProto.UINT8, TensorProto.INT8)),
+    ):
+        output = TensorProto.FLOAT if name == "fp32" else TensorProto.INT32
+        numbers = np.random.default_rng(1).integers(-60, 60, (SIZE, SIZE))
+        constant = numbers.astype(helper.tensor_dtype_to_np_dtype(types[1]))
+        graph = helper.make_graph(
+            [helper.make_node(kind, ["a", "b"], ["c"])],
+            name,
+            [helper.make_tensor_value_info("a", types[0], [SIZE, SIZE])],
+            [helper.make_tensor_value_info("c", output, [SIZE, SIZE])],
+            [onnx.numpy_helper.from_array(constant, "b")],
+        )
+        opsets = [helper.make_opsetid("", 20)]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
+        session = onnxruntime.InferenceSession(
+            model.SerializeToString(), session_options(1), providers=["CPUExecutionProvider"]
+        )
+        feed = {"a": np.abs(numbers).astype(helper.tensor_dtype_to_np_dtype(types[0]))}
+        best = min(_cpu_seconds(session, feed) for _ in range(REPEATS))
+        rates[f"{name}_multiply_adds_per_cpu_second"] = round(SIZE**3 / best)
+    return rates
+
+
+def _cpu_seconds(session: onnxruntime.InferenceSession, feed: dict[str, Any]) -> float:
+    started = time.process_time()
+    session.run(None, feed)
+    return time.process_time() - started
+
+
+def bytes_by_part(bundle: Bundle) -> dict[str, int]:
+    """What the files of a bundle hold, in bytes."""
+    parts: Counter[str] = Counter()
+    for weight in onnx.load(bundle.model).graph.initializer:
+        parts[_part(weight.name)] += len(weight.SerializeToString())
+    parts["graph"] = bundle.model.stat().st_size - sum(parts.values())
+    parts["words and card"] = sum(
+        path.stat().st_size for path in bundle.path.iterdir() if path != bundle.model
+    )
+    return dict(parts)
+
+
+def _part(name: str) -> str:
+    if name.startswith("model.words.weight"):
+        return "word table, input and output"
+    if name.startswith("model.folded"):
+        return "spellings of known words"
+    if name.startswith("model.head.words.bias"):
+        return "output bias"
+    return "encoders and heads"
