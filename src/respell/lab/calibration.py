@@ -12,6 +12,7 @@ from onnx import TensorProto, helper
 
 from respell.features import CHAR_PAD, Encoder, Features
 from respell.lab.integers import find_products
+from respell.session import NEW_WORDS
 from respell.types import Token
 
 SENTENCES = 300
@@ -39,10 +40,11 @@ def record_inputs(graph: Path, encoder: Encoder, sentences: Sequence[Sequence[To
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
-    takes = {value.name for value in session.get_inputs()}
+    takes = {value.name: value.shape for value in session.get_inputs()}
+    none = {NEW_WORDS: np.zeros((0, takes[NEW_WORDS][1]), np.float32)} if NEW_WORDS in takes else {}
     found: dict[str, list[NDArray[np.float32]]] = defaultdict(list)
     for features in _batches(encoder, sentences):
-        feed = {**asdict(features), "gate": np.array(GATE, np.float32)}
+        feed = {**asdict(features), **none, "gate": np.array(GATE, np.float32)}
         feed = {name: value for name, value in feed.items() if name in takes}
         for name, value in zip(names, session.run(names, feed), strict=True):
             found[name].append(_rows(value, features))
