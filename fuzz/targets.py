@@ -10,7 +10,7 @@ from typing import Any
 from fuzz.faces import lsp, server, told
 from respell import config, files
 from respell.bundle import CONFIG, LEXICON, MODEL, Bundle, digest
-from respell.corrector import load
+from respell.corrector import Corrector, load
 from respell.markup import Masker
 from respell.text import apply, sentences, shape, tokenize, tokenize_words
 from respell.types import Correction, Error, Suggestion
@@ -68,6 +68,27 @@ def applying(data: bytes) -> None:
         return
     grown = sum(len(c.suggestions[0].text) - len(c.original) for c in corrections)
     assert len(changed) == len(rest) + grown
+
+
+def corrector(data: bytes) -> None:
+    """Whatever the text, corrections name what is there, in order, and no token comes or goes."""
+    text = text_of(data)
+    found, end = _eager().check(text), 0
+    for correction in found:
+        assert correction.start >= end
+        assert text[correction.start : correction.end] == correction.original != ""
+        assert all(s.text and not any(map(str.isspace, s.text)) for s in correction.suggestions)
+        assert 0 <= correction.score <= 1
+        end = correction.end
+    assert len(apply(text, found).split()) == len(text.split())
+    words = text.split(" ")
+    assert len(_eager().correct_tokens(words)) == len(words)
+
+
+@functools.cache
+def _eager() -> Corrector:
+    """The shipped model, made to say much."""
+    return load(threshold=0.05, threads=1)
 
 
 def masker(data: bytes) -> None:
@@ -168,6 +189,7 @@ def noise(data: bytes) -> None:
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "tokenizer": tokenizer,
     "apply": applying,
+    "corrector": corrector,
     "masker": masker,
     "config": configuration,
     "bundle": bundle,
