@@ -1,33 +1,63 @@
 """The arena's plots: F0.5 against speed, precision against recall, alarms on clean text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from respell.lab import svg
+from respell.lab import labels, svg
 from respell.lab.peers.standing import OURS, SETS, Record, alarms, front, mean_f05, measured
 
 SPEED, CURVES, ALARMS = "speed.svg", "curve.svg", "alarms.svg"
+_NAME_SIZE = 9.0  # points
 _OUR_COLOUR, _THEIR_COLOUR = "#c0392b", "#5d6d7e"
 
 
 def draw_speed(records: Sequence[Record], timed: Record, path: Path) -> None:
     """Mean F0.5 against words per CPU-second, with the line no one passes."""
-    figure = svg.figure(8, 5)
+    figure = svg.figure(8, 4.6)
     axes = figure.subplots()
     present = [r for r in measured(records) if r["peer"] in timed["peers"] and mean_f05(r)]
     speeds = {name: figure["words_per_cpu_second"] for name, figure in timed["peers"].items()}
     points = {r["peer"]: (speeds[r["peer"]]["median"], mean_f05(r)) for r in present}
-    for name, point in points.items():
-        _mark(axes, name, *point, ours=name.startswith(OURS))
     edge = [points[name] for name in front(present, timed)]
     axes.plot(*zip(*edge, strict=True), color=_OUR_COLOUR, linestyle=":", linewidth=1, zorder=0)
+    for name, (x, y) in points.items():
+        axes.scatter([x], [y], color=_colour(name), s=45 if name == OURS else 20)
     axes.set_xscale("log")
-    axes.margins(x=0.12)
-    axes.set_ylim(0, 1)
-    axes.set_xlabel("words per CPU-second")
-    axes.set_ylabel("F0.5, mean of five sets")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.margins(x=0.12, y=0.1)
+    axes.grid(alpha=0.25)
+    axes.set_xlabel("words per CPU-second (faster to the right)")
+    axes.set_ylabel("F0.5, mean of five sets (better above)")
+    axes.set_title("dotted: no system is both faster and better", fontsize=8, loc="right")
+    _name_points(figure, axes, dict(sorted(points.items(), key=lambda p: p[0] != OURS)))
     svg.save(figure, path)
+
+
+def _name_points(figure: Any, axes: Any, points: Mapping[str, tuple[float, float]]) -> None:
+    """Write names beside points, each where there is room for it."""
+    figure.draw_without_rendering()  # the layout must be known, and must not move any more
+    figure.set_layout_engine("none")
+    scale = 72 / figure.dpi  # from pixels to points
+    places = {name: tuple(axes.transData.transform(p) * scale) for name, p in points.items()}
+    frame = axes.get_window_extent()
+    edges = (frame.x0 * scale, frame.y0 * scale, frame.x1 * scale, frame.y1 * scale)
+    boxes = labels.place(places, labels.Box(*edges), size=_NAME_SIZE, radius=4)
+    for name, box in boxes.items():
+        x, y = places[name]
+        side = "left" if box.left >= x else "right" if box.right <= x else "center"
+        at = {"left": box.left, "right": box.right, "center": (box.left + box.right) / 2}[side]
+        axes.annotate(
+            name,
+            points[name],
+            xytext=(at - x, (box.bottom + box.top) / 2 - y),
+            textcoords="offset points",
+            ha=side,
+            va="center",
+            fontsize=_NAME_SIZE,
+            color=_colour(name),
+            fontweight="bold" if name == OURS else "normal",
+        )
 
 
 def draw_curves(records: Sequence[Record], curves: Record, path: Path) -> None:
