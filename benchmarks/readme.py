@@ -13,15 +13,18 @@ BEGIN, END = "<!-- results: rendered by benchmarks/readme.py -->", "<!-- end of 
 
 
 def render(results: Path) -> str:
-    """Both tables as Markdown."""
+    """All tables as Markdown."""
     lines = ["| errors in | preset | precision | recall | F0.5 |", "|---|---|---|---|---|"]
     for name, title in SETS.items():
         preset = "noisy" if name == "paper" else "default"
-        lines.append(_scored(_read(results / f"{name}.{preset}.json"), title))
-    lines += ["", "| clean text | words | flagged per 1,000 words |", "|---|---|---|"]
+        lines.append(_scored(_read(results / "model" / f"{name}.{preset}.json"), title))
+    lines += ["", "| clean text | words | flagged per 1,000 words | mistakes of the source apart |"]
+    lines += ["|---|---|---|---|"]
+    texts = _read(results / "alarms" / "default.json")["texts"]
     for name, title in CLEAN.items():
-        total = _read(results / f"clean.{name}.default.json")["total"]
-        lines.append(f"| {title} | {total['words']:,} | {total['alarms_per_1000']:.2f} |")
+        rates = (texts[name][key] for key in ("flagged_per_1000", "per_1000_without_typos"))
+        numbers = (f"{rate:.2f}" for rate in rates)
+        lines.append(f"| {title} | {texts[name]['words']:,} | {' | '.join(numbers)} |")
     return "\n".join(lines)
 
 
@@ -45,7 +48,7 @@ def main() -> int:
     text = readme.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
-    wanted = f"{before}{BEGIN}\n{render(ROOT / 'results' / 'model')}\n{END}{after}"
+    wanted = f"{before}{BEGIN}\n{render(ROOT / 'results')}\n{END}{after}"
     if args.check:
         return 0 if text == wanted else 1
     readme.write_text(wanted, encoding="utf-8")

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from fakes import Fake, fake_bundle
+from respell.bundle import default_path
 from respell.corrector import Corrector
+from respell.lab.storage import read_json
+from respell.lab.systems import hash_bundle
 from respell.types import Correction, Error, Suggestion
 
 ROOT = Path(__file__).parent.parent
@@ -82,6 +85,13 @@ def test_a_model_is_asked_line_by_line() -> None:
         ("", "zzz", "zebra", ""),
     ]
     assert len(wide.getvalue().splitlines()) == 2
+
+
+def test_what_is_published_is_of_the_shipped_model() -> None:
+    record = read_json(alarms.RESULTS / "default.json")
+    assert record["system"]["bundle"] == hash_bundle(default_path()), (
+        "run: python benchmarks/alarms.py --limit-words 300000"
+    )
 
 
 def test_what_is_published_fits_the_verdicts() -> None:
