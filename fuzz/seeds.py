@@ -1,10 +1,20 @@
 """Inputs to begin with: valid ones, so that the fuzzer need not guess what a model looks like."""
 
+import bz2
+import gzip
+import io
 import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from fuzz.targets import SEPARATOR
 from respell.bundle import CONFIG, LEXICON, MODEL
 
+ROOT = Path(__file__).parent.parent
 TEXT = "I recieve teh mail at https://a.b/c, don't you? U.S. R&D `code` 3.5% Quoted\n\nEnd."
 _MARKUP = (
     "# Title\n```\ncode\n```\n<b>x</b> [a](b) $x$ \\cite{a} ``lit`` &amp; <!-- respell: off -->"
@@ -20,6 +30,7 @@ _FORMS = (
 )
 _SETTINGS = {"respell": {"threshold": 0.5, "preset": "careful", "dictionary": ["a"]}}
 _TOML = 'threshold = 0.8\npreset = "careful"\ndictionary = ["a"]\nexclude = ["x/"]\nmodel = "m"\n'
+_CORPORA = '[[source]]\nfile = "a.xz"\nlicence = "CC0"\nstyle = "1b"\nheldout = "last-tenth"\n'
 
 
 def seeds(target: str) -> list[bytes]:
@@ -38,10 +49,29 @@ def seeds(target: str) -> list[bytes]:
         case "masker":
             return [bytes([i]) + _MARKUP.encode() for i in range(5)]
         case "readers":
-            lists = b"$the\nteh\nhte\n", b"the\tteh\n", b"the teh hte\n"
-            return [b"\0" + content for content in lists]
+            return _files()
+        case "noise":
+            words = SEPARATOR.join((b"receive", b"I'm", b"well", b"x"))
+            return [bytes([i]) + words for i in range(11)]
         case _:
             return [TEXT.encode()]
+
+
+def _files() -> list[bytes]:
+    """Lists, compressed texts, a list of corpora, a recipe and a shard, each of its kind."""
+    lists = b"$the\nteh\nhte\n", b"the\tteh\n", b"the teh hte\n"
+    packers: tuple[Callable[[bytes], bytes], ...] = (lzma.compress, bz2.compress, gzip.compress)
+    arrays = io.BytesIO()
+    types = {"ids": np.uint16, "shapes": np.uint8, "escapes": np.int32, "lengths": np.uint16}
+    columns: dict[str, Any] = {name: np.zeros(2, kind) for name, kind in types.items()}
+    np.savez(arrays, **columns)
+    tables = [(ROOT / "recipes" / "small.toml").read_bytes(), _CORPORA.encode()]
+    return [
+        *(b"\0" + content for content in lists),
+        *(bytes([i]) + pack(TEXT.encode()) for i, pack in enumerate(packers, 1)),
+        *(b"\5" + table for table in tables),
+        b"\x8b" + arrays.getvalue(),
+    ]
 
 
 def _bundles() -> list[bytes]:

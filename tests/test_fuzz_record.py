@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -56,10 +57,23 @@ def test_the_hash_is_of_names_and_contents(tmp_path: Path) -> None:
     assert len({before, changed, record.code_hash(tmp_path)}) == 3
 
 
+def published() -> dict[str, dict[str, Any]]:
+    text = (ROOT / "results" / "fuzz.json").read_text(encoding="utf-8")
+    targets: dict[str, dict[str, Any]] = json.loads(text)["targets"]
+    return targets
+
+
 def test_every_target_was_run_for_ten_minutes_and_what_was_found_is_kept() -> None:
-    targets = json.loads((ROOT / "results" / "fuzz.json").read_text(encoding="utf-8"))["targets"]
+    targets = published()
     assert set(targets) == set(TARGETS)
     for name, figures in targets.items():
         assert figures["findings"] or figures["seconds"] >= 600
         for finding in figures["findings"]:
             assert (ROOT / "tests" / "findings" / name / finding).is_file()
+
+
+def test_the_page_of_faults_tells_what_was_measured() -> None:
+    page = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
+    for name, run in published().items():
+        cells = f"{run['cpu_seconds']:.0f} | {run['executions']:,} | {len(run['findings'])}"
+        assert f"| {name} | {cells} |" in page
