@@ -22,7 +22,9 @@ from respell.text import LOWER, TITLE, reshape, sentences, shape, tokenize
 from respell.types import Correction, Error, Token
 
 PROGRAM = "python -m respell.lab"
-BIASES = tuple(0.5 * i for i in range(17))
+BIASES = tuple(map(float, range(9)))
+RATE = 0.002
+"""How many words of a text are misspelt listed words, as we suppose: a tenth of all mistakes."""
 SHORTEST = 4
 """Letters of a word that is misspelt."""
 
@@ -46,7 +48,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """Sentences with a misspelt listed word, with a misspelt word of the lexicon, with neither."""
+    """Sentences with a misspelt listed word, with a misspelt word of the lexicon, as they are."""
 
     listed: list[Case] = field(default_factory=list)
     ordinary: list[Case] = field(default_factory=list)
@@ -71,14 +73,17 @@ class Measured:
     ordinary_corrected: int
     clean_words: int
     clean_alarms: int
+    words: int
+    """Of all the sentences."""
     named_wrongly: int
     """Listed words that are suggested where something else was right, in all the sentences."""
 
     @property
     def f05(self) -> float:
-        """Of listed words alone: suggested rightly, wrongly, or not at all."""
-        precision = self.listed_corrected / max(1, self.listed_corrected + self.named_wrongly)
+        """Of listed words alone, where `RATE` of a text's words are misspelt ones of them."""
         recall = self.listed_corrected / max(1, self.listed)
+        right, wrong = RATE * recall, self.named_wrongly / max(1, self.words)
+        precision = right / (right + wrong) if right else 0.0
         divisor = 0.25 * precision + recall
         return 1.25 * precision * recall / divisor if divisor else 0.0
 
@@ -108,18 +113,18 @@ class Collector:
 
     def _sort_in(self, line: str, tokens: Sequence[Token], cases: Cases) -> None:
         """Give a sentence to the kind that wants it most."""
+        if len(cases.clean) < min(self.count, len(cases.listed) + 1):
+            cases.clean.append(line)  # whatever it holds: rare words are where alarms are false
+            return
         words = [t for t in tokens if t.kind == "word" and len(t.text) >= SHORTEST]
         rare = [t for t in words if form(t.text) in self.rare]
+        known = [t for t in words if form(t.text) in self.lexicon and t.text.isalpha()]
         if rare:
             new = [t for t in rare if form(t.text) not in self.used and self._listable(t)]
             if new and len(cases.listed) < self.count:
                 cases.listed.extend(self._misspell(line, self.dice.choice(new)))
-        elif len(cases.clean) <= len(cases.ordinary):
-            cases.clean.extend([line][: self.count - len(cases.clean)])
-        elif len(cases.ordinary) < self.count:
-            known = [t for t in words if form(t.text) in self.lexicon and t.text.isalpha()]
-            if known:
-                cases.ordinary.extend(self._misspell(line, self.dice.choice(known)))
+        elif known and len(cases.ordinary) < self.count:
+            cases.ordinary.extend(self._misspell(line, self.dice.choice(known)))
 
     def _listable(self, token: Token) -> bool:
         return shape(token.text) in (LOWER, TITLE) and bool(new_words([token.text], self.encoder))
@@ -159,6 +164,7 @@ def measure(corrector: Corrector, cases: Cases) -> Measured:
         ),
         clean_words=sum(len(text.split()) for text in cases.clean),
         clean_alarms=sum(map(len, on_clean)),
+        words=sum(len(text.split()) for text in texts),
         named_wrongly=named - sum(solved),
     )
 
@@ -211,7 +217,7 @@ def run(args: argparse.Namespace) -> int:
     if not isinstance(model.corrector.forward, Composing):
         raise Error("this model has not learnt to compose words; set model.composed in its recipe")
     collector = _collector(args, model.corrector.bundle)
-    record: dict[str, Any] = {"rare": _file(args.rare) | {"ranks": args.ranks}}
+    record: dict[str, Any] = {"rare": _file(args.rare) | {"ranks": args.ranks}, "rate": RATE}
     record["lists"] = [_file(path) for path in args.lists]
     listing = Lister(model.corrector, args.preset)
     bias = model.corrector.bundle.preset(args.preset).dictionary_bias

@@ -40,19 +40,21 @@ class WordOutput(nn.Module):
         vectors: Tensor,
         shared: Tensor | None,
         drawn: Tensor | None = None,
-        new: Tensor | None = None,
     ) -> Tensor:
-        """[n, width] -> [n, lexicon + new]; `drawn` are words whose vectors were composed."""
+        """[n, width] -> [n, lexicon]; `drawn` are words whose vectors were composed."""
         if shared is None:
             return F.linear(vectors, self.table, self.bias)
         bias: Tensor = self.bias
         if drawn is not None and self.new_bias is not None:
             bias = bias.index_copy(0, drawn, self.new_bias.expand(drawn.shape[0]))
+        return F.linear(self.project(vectors), shared, bias)
+
+    def with_new(self, vectors: Tensor, shared: Tensor, new: Tensor, known: Tensor) -> Tensor:
+        """[n, width] -> [n, lexicon + new]; where the word is `known` [n] it is no new word."""
         projected = self.project(vectors)
-        scores = F.linear(projected, shared, bias)
-        if new is None:
-            return scores
-        return torch.cat((scores, F.linear(projected, new[:, :-1], new[:, -1])), -1)
+        added = F.linear(projected, new[:, :-1], new[:, -1])
+        added = added.masked_fill(known.unsqueeze(-1), -torch.inf)
+        return torch.cat((F.linear(projected, shared, self.bias), added), -1)
 
 
 class ClosedHead(nn.Module):
@@ -163,38 +165,35 @@ class OpenHead(nn.Module):
         positions = torch.nonzero(suspect.flatten()).squeeze(-1)
         vectors = hidden.flatten(0, 1).index_select(0, positions)
         mistake = (1 - keep).flatten().index_select(0, positions).unsqueeze(-1)
-        if new is None:
+        scale = mistake
+        if new is None or shared is None:
             ranked = torch.softmax(self.words(vectors, shared), -1)
         else:
             known = batch.words.flatten().index_select(0, positions) != WORD_UNKNOWN
-            scores = self.words(vectors, shared, new=new)
-            ranked, factor = self._admit(scores, mistake, known, self._is_new(new))
+            ranked = torch.softmax(self.words.with_new(vectors, shared, new, known), -1)
+            scale, factor = _admit(ranked @ self._is_new(new).unsqueeze(-1), mistake)
             kept = keep.flatten().index_select(0, positions) * factor.squeeze(-1)
             keep = keep.flatten().scatter(0, positions, kept).view_as(keep)
         best = ranked.topk(min(k, ranked.shape[-1]), -1)
         # Not argmax: onnxruntime's gives a wrong shape where there is no suspect.
         wanted = self.case(vectors).topk(1, -1).indices.squeeze(-1)
-        return keep, positions, best.indices, best.values * mistake, wanted
+        return keep, positions, best.indices, best.values * scale, wanted
 
     def _is_new(self, new: Tensor) -> Tensor:
         """1 for each of the new words behind the lexicon; never empty, for no runtime sums that."""
         return torch.cat((torch.zeros_like(self.words.bias), torch.ones_like(new[:, 0])))
 
-    def _admit(
-        self, scores: Tensor, mistake: Tensor, known: Tensor, is_new: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """Probabilities of the lexicon and the new words, and what KEEP's is to be multiplied by.
 
-        Only an unknown word can be a new word. It may be one however sure the model is that it can
-        stay, for it was taught that rare words do: so the new words take their room from KEEP as
-        well as from the lexicon, and the odds among these stay as they were.
-        """
-        scores = scores.masked_fill((is_new > 0) & known.unsqueeze(-1), -torch.inf)
-        ranked = torch.softmax(scores, -1)
-        share = ranked @ is_new.unsqueeze(-1)  # [suspects, 1]
-        # The sum of all is never below p(not KEEP), but 32 bits may round it so.
-        whole = torch.maximum(1 - (1 - mistake) * share, mistake).clamp(min=SMALLEST)
-        return ranked / whole, (1 - share) / whole
+def _admit(share: Tensor, mistake: Tensor) -> tuple[Tensor, Tensor]:
+    """What the words' probabilities and that of KEEP are to be multiplied by: [suspects, 1] each.
+
+    An unknown word may be a new word however sure the model is that it can stay, for it was taught
+    that rare words do: so the new words, which have this share of all words' probability, take
+    their room from KEEP as well as from the lexicon, and the odds among these stay as they were.
+    """
+    # The sum of all is never below p(not KEEP), but 32 bits may round it so.
+    whole = torch.maximum(1 - (1 - mistake) * share, mistake).clamp(min=SMALLEST)
+    return mistake / whole, (1 - share) / whole
 
 
 def _mean_cross_entropy(logits: Tensor, labels: Tensor, total: Tensor) -> Tensor:
