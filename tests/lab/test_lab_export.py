@@ -18,6 +18,7 @@ from respell.lab.systems import write_tokens
 from respell.types import Error
 
 CASE = "word_char_keep"
+FILES = ("noisy", "gold", "calibration", "presets", "manifest")
 Sentences = Sequence[list[str]]
 
 
@@ -170,8 +171,9 @@ def test_what_fails_the_gate() -> None:
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
     noisy, gold = tiny.parity_sentences(10)
-    files = {name: tmp_path / name for name in ("noisy", "gold", "presets", "manifest")}
+    files = {name: tmp_path / name for name in FILES}
     write_tokens(files["noisy"], noisy)
+    write_tokens(files["calibration"], [*noisy, *tiny.calibration_sentences()])
     write_tokens(files["gold"], gold)
     presets = {name: {"threshold": 0.6, "restore_case": False} for name in ("default", "noisy")}
     files["presets"].write_text(json.dumps({"presets": presets}), encoding="utf-8")
@@ -193,6 +195,7 @@ def test_the_command(
     parity = json.loads(capsys.readouterr().out)
     assert parity["tokens"] == sum(map(len, tiny.parity_sentences(10)[1]))
     assert respell.load(out, preset="noisy").policy.threshold == 0.6
+    assert json.loads((out / "facts.json").read_text(encoding="utf-8"))["products"] == 8
     assert "| own.txt | CC0 | 1,234 |" in (out / "README.md").read_text(encoding="utf-8")
 
 
@@ -213,6 +216,29 @@ def test_files_that_do_not_fit(
     assert "1 lines where" in told[0]
     assert "not a checkpoint" in told[1]
     assert not out.exists()
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_is_compared_on_is_not_calibrated_on(
+    checkpoint: Checkpoint,
+    files: dict[str, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files["calibration"] = files["noisy"]
+    out = tmp_path / "bundle"
+    options = [option for name, path in files.items() for option in (f"--{name}", str(path))]
+    assert main(["export", str(checkpoint.path), "--out", str(out), *options]) == 2
+    assert "calibrate on others" in capsys.readouterr().err
+    assert not out.exists()
+
+
+@pytest.mark.usefixtures("quick")
+def test_without_calibration_products_stay_wide(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    out = tmp_path / "bundle"
+    assert try_export(checkpoint, out).failures() == []
+    assert json.loads((out / "facts.json").read_text(encoding="utf-8"))["products"] == 32
+    assert b"MatMulIntegerToFloat" not in (out / "model.onnx").read_bytes()
 
 
 def test_files_that_say_nothing(

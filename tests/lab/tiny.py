@@ -123,6 +123,12 @@ def parity_sentences(count: int = 40) -> tuple[list[list[str]], list[list[str]]]
     return [misspell(words, i) for i, words in enumerate(gold)], gold
 
 
+def calibration_sentences() -> list[list[str]]:
+    """Misspelled sentences that are not among those of parity."""
+    read = [line.split() for line in sentences(60, 7)]
+    return [misspell(words, i) for i, words in enumerate(read)]
+
+
 def base_folder(factory: pytest.TempPathFactory) -> Path:
     """Where everything is made, once in a test run."""
     torch.set_num_threads(1)  # models this small only lose by sharing the work
@@ -283,14 +289,13 @@ def exported(base: Path) -> tuple[Path, Parity]:
     noisy, gold = parity_sentences()
     out = base / "tiny-bundle"
     sources = [{"file": "tiny.txt", "licence": "CC0", "words": 5000}]
-    read = [line.split() for line in sentences(60, 7)]
     return out, export(
         saved,
         out,
         noisy=noisy,
         gold=gold,
         presets=saved.presets(),
-        calibration=[misspell(words, i) for i, words in enumerate(read)],
+        calibration=calibration_sentences(),
         sources=sources,
     )
 
