@@ -6,7 +6,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from onnx import TensorProto, helper
 from respell.bundle import Bundle
 from respell.corrector import Corrector
 from respell.features import Features, TopK
-from respell.session import OUTPUTS, session_options, trimmed
+from respell.session import as_forward, session_options
 
 SIZE = 1024
 REPEATS = 15
@@ -36,16 +35,12 @@ def needed(bundle: Bundle, sentences: Sequence[list[str]]) -> dict[str, Any]:
             str(bundle.model), options, providers=["CPUExecutionProvider"]
         )
         words = 0
-        takes = {value.name: value.shape for value in session.get_inputs()}
+        ask = as_forward(bundle.model, session)
 
         def forward(features: Features, gate: float) -> TopK:
             nonlocal words
             words += int((features.words != 0).sum())
-            feed = {**asdict(features), "gate": np.array(gate, np.float32)}
-            if isinstance(takes["spellings"][1], str):
-                feed["spellings"] = trimmed(features.spellings)
-            feed = {name: value for name, value in feed.items() if name in takes}
-            return TopK(*session.run(list(OUTPUTS), feed))
+            return ask(features, gate)
 
         list(Corrector(bundle, forward).correct_tokens_many(sentences))
         events = json.loads(Path(session.end_profiling()).read_text(encoding="utf-8"))

@@ -36,10 +36,11 @@ def open_session(model: Path, *, threads: int = 0) -> Forward:
     except Exception as error:  # onnxruntime raises a dozen classes without a common one
         raise Error(f"{model}: onnxruntime cannot load it ({_line(error)})") from error
     _check_interface(model, session)
-    return _forward(model, session)
+    return as_forward(model, session)
 
 
-def _forward(model: Path, session: Any) -> Forward:
+def as_forward(model: Path, session: Any) -> Forward:
+    """An open session of a model as what a corrector asks."""
     takes = {value.name: value.shape for value in session.get_inputs()}
     short = isinstance(takes.get("spellings", [0, 0])[1], str)  # any width, not only the widest
 
@@ -49,7 +50,7 @@ def _forward(model: Path, session: Any) -> Forward:
         if NEW_WORDS in takes and not features.new_words.size:
             feed[NEW_WORDS] = np.zeros((0, takes[NEW_WORDS][1]), np.float32)
         if short:
-            feed["spellings"] = trimmed(features.spellings)
+            feed["spellings"] = _trimmed(features.spellings)
         feed = {name: value for name, value in feed.items() if name in takes}
         try:
             answers: list[Any] = session.run(list(outputs), feed)
@@ -89,7 +90,7 @@ def session_options(threads: int) -> Any:
     return options
 
 
-def trimmed(spellings: Ints) -> Ints:
+def _trimmed(spellings: Ints) -> Ints:
     """Without the columns in which no spelling has a character."""
     return spellings[:, : max(1, int((spellings != CHAR_PAD).any(axis=0).sum()))]
 
