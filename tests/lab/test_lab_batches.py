@@ -1,5 +1,6 @@
 """The batches of a Batcher: noised words, and what a model should say of them."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
@@ -220,6 +221,28 @@ def test_typos_of_the_text_are_not_judged(corpus: Corpus) -> None:
     changed = (judged[0] != judged[1]).nonzero().flatten().tolist()
     words = [*corpus.lexicon.words, *corpus.surfaces]
     assert [words[i] for i in changed] == outside  # words of the lexicon are words
+
+
+def test_noise_does_not_lead_to_other_right_words(corpus: Corpus) -> None:
+    packed = next(Packer(corpus, rows=8, length=40, device=CPU).epoch(1, 0))
+    noise = NoiseConfig(sigmas=(5.0,), synthetic=1.0, methods={"delete": 1})
+    shortened = {w[:i] + w[i + 1 :] for w in corpus.lexicon.words for i in range(len(w))}
+    right = shortened - set(corpus.lexicon.words)
+
+    def changed(right: Collection[str]) -> set[str]:
+        batcher = Batcher(
+            corpus, {}, noise, style="lower", length=40, spellings=1.0, device=CPU, right=right
+        )
+        batch, targets = batcher(packed, torch.Generator().manual_seed(1))
+        spelled = batch.spellings[batch.slots[targets.wrong]]
+        letters = [
+            "".join(batcher.characters[c - FIRST_CHARACTER] for c in row if c > 3)
+            for row in spelled.tolist()
+        ]
+        return set(letters)
+
+    assert changed(()) & right
+    assert not changed(right) & right
 
 
 def test_batches_repeat_by_their_seed(corpus: Corpus) -> None:

@@ -17,10 +17,11 @@ from respell.features import FIRST_CHARACTER
 from respell.lab.__main__ import main
 from respell.lab.checkpoint import Checkpoint, build_model
 from respell.lab.dataset import Corpus
+from respell.lab.lists import read_doubtful, read_pairs, read_right
 from respell.lab.misspellings import write_tsv
 from respell.lab.recipe import DataConfig, read_recipe
 from respell.lab.systems import write_tokens
-from respell.lab.train import read_pairs, save
+from respell.lab.train import save
 from respell.lab.trainer import Budget, Place, Trainer
 from respell.lab.transplant import transplant
 from respell.lexicon import Lexicon
@@ -352,3 +353,18 @@ def test_a_start_from_other_sizes_is_refused(
     capsys.readouterr()
     assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 2
     assert "does not fit this recipe" in capsys.readouterr().err
+
+
+def test_words_that_are_right_are_neither_taught_as_wrong_nor_doubted(tmp_path: Path) -> None:
+    lexicon = Lexicon(("spring", "than", "then", "color", "colour", "can't"))
+    pairs = {"spring": ["sprig", "sprnig"], "than": ["then"], "color": ["colour"]}
+    pairs |= {"can't": ["cant"]}
+    write_tsv(pairs, tmp_path / "list.tsv")
+    (tmp_path / "right.txt").write_text("sprig\n\nthen\ncant\n", encoding="utf-8")
+    data = DataConfig(lists=("list.tsv",), right=("right.txt",))
+    assert read_right(data, [tmp_path], lexicon=lexicon) == {"sprig", "then"}
+    taught = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")
+    assert taught == {"spring": ["sprnig"], "than": ["then"], "can't": ["cant"]}
+    assert read_doubtful(data, [tmp_path], lexicon=lexicon) == {"sprnig", "cant"}
+    with pytest.raises(Error, match="no such list"):
+        read_right(replace(data, right=("none.txt",)), [tmp_path], lexicon=lexicon)

@@ -169,6 +169,7 @@ class Batcher:
         wild: Mapping[str, Sequence[str]] = MappingProxyType({}),
         told: bool = False,
         doubtful: Collection[str] = (),
+        right: Collection[str] = (),
         composed: float = 0.0,
     ) -> None:
         self.drawn = math.ceil(composed * len(corpus.lexicon) / PACK) * PACK
@@ -202,6 +203,7 @@ class Batcher:
             capacity=0.15 if noise.mixed else 0.35,
             pronoun=torch.tensor([surface in PRONOUN for surface in surfaces]),
             wild=Pairs.from_lists(wild, index, corpus.lexicon.words).to(device) if wild else None,
+            right=_spelled(right, encoder),
         )
 
     def __call__(self, packed: Packed, generator: torch.Generator) -> tuple[Batch, Targets]:
@@ -240,6 +242,12 @@ class Batcher:
             judged=self.judged[packed.surfaces.clamp(min=0)] & real,
             shapes=packed.shapes,
         )
+
+
+def _spelled(words: Collection[str], encoder: Encoder) -> Tensor | None:
+    """Character rows of those outside the lexicon: [n, WIDTH]."""
+    outside = sorted(word for word in words if word not in encoder.lexicon)
+    return torch.from_numpy(encoder.spell(outside).astype(np.uint8)) if outside else None
 
 
 def buckets_for(words: int, spellings: float) -> tuple[tuple[int, int], ...]:

@@ -59,11 +59,14 @@ class SurfaceTable:
 
         [..., width] uint8 -> [...] int64
         """
-        hashes = (rows.long() * self.factors).sum(-1)
-        place = torch.searchsorted(self.hashes, hashes).clamp(max=self.lexicon_size - 1)
+        place = torch.searchsorted(self.hashes, self.hashed(rows)).clamp(max=self.lexicon_size - 1)
         found = self.order[place]
         same = (self.characters[found] == rows).all(-1)  # exact, whatever the hashes say
         return torch.where(same, found + WORD_OFFSET, WORD_UNKNOWN)
+
+    def hashed(self, rows: Tensor) -> Tensor:
+        """[..., width] uint8 -> [...] int64."""
+        return (rows.long() * self.factors).sum(-1)
 
 
 def _factors(width: int) -> Tensor:
@@ -176,7 +179,8 @@ class Noiser:
     """Makes fresh noise for every batch, on the device of its table.
 
     `alphabet` is the character of each id, `eligible` [surfaces] says which spellings may be
-    noised or hidden at all, `pronoun` [surfaces] which are *I* and always have a capital.
+    noised or hidden at all, `pronoun` [surfaces] which are *I* and always have a capital. `right`
+    [n, width] are spellings outside the lexicon that synthetic noise must not lead to.
     Synthetic noise is computed for at most a share `capacity` of a batch's tokens; tokens selected
     beyond it, drawn by lot, stay clean.
     """
@@ -193,6 +197,7 @@ class Noiser:
         capacity: float = 0.35,
         wild: Pairs | None = None,
         pronoun: Tensor | None = None,
+        right: Tensor | None = None,
     ) -> None:
         if config.wild and wild is None:
             raise Error("noise.wild needs lists: name them under data.wild")
@@ -214,6 +219,7 @@ class Noiser:
         self.spellings = torch.cat([*(each.spellings for each in lists), spare]).to(device)
         self.eligible = eligible.to(device)
         self.pronoun = torch.zeros_like(self.eligible) if pronoun is None else pronoun.to(device)
+        self.right = None if right is None else table.hashed(right.to(device)).sort().values
         letters = Letters.build(alphabet, keyboard, device=device)
         self.synthetic = Synthetic(config.methods, letters)
         self.sigmas = torch.tensor(config.sigmas, dtype=torch.float32, device=device)
@@ -329,6 +335,10 @@ class Noiser:
         place = torch.where(flat, dice.uniform(flat.shape), -1.0).topk(slots).indices
         block = rows[place]  # [capacity, width]
         noised = torch.where(flat[place][:, None], self.synthetic(block, dice), block)
+        if self.right is not None:
+            hashes = self.table.hashed(noised)
+            near = torch.searchsorted(self.right, hashes).clamp(max=len(self.right) - 1)
+            noised = torch.where((self.right[near] == hashes)[:, None], block, noised)
         same = (noised == block).all(-1)
         found = torch.where(same, flat_words[place], self.table.look_up(noised))
         flat_words = flat_words.scatter(0, place, found)

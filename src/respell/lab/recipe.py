@@ -26,6 +26,8 @@ class DataConfig:
     """Files of real words that people take for each other: a third of a word's noise."""
     wild: tuple[str, ...] = ()
     """Files of misspellings for the sentences of `noise.wild`, taken as they are."""
+    right: tuple[str, ...] = ()
+    """Files of words, one a line: outside the lexicon, none of them is a misspelling of another."""
     held_out: tuple[str, ...] = ()
     """Files of pairs that no other list may teach."""
     tidy: bool = True

@@ -5,7 +5,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,83 +16,17 @@ from torch import Tensor, nn
 from respell.corrector import Corrector
 from respell.features import FormStyle
 from respell.lab import checkpoint as ck
-from respell.lab import misspellings
-from respell.lab.dataset import Corpus, checkable
+from respell.lab.dataset import Corpus
 from respell.lab.evaluate import score
-from respell.lab.recipe import DataConfig, read_recipe
+from respell.lab.lists import read_doubtful, read_pairs, read_right, read_wild
+from respell.lab.recipe import read_recipe
 from respell.lab.stopping import STOPPED, watched
 from respell.lab.storage import parse_json, read_json, replacing_files, save_text, to_json
 from respell.lab.systems import check_aligned, read_tokens
 from respell.lab.trainer import Budget, Place, Step, Trainer
 from respell.lab.transplant import transplant
-from respell.lab.variants import without_variants
 from respell.lexicon import Lexicon
 from respell.types import Error
-
-
-def read_pairs(
-    data: DataConfig, folders: Sequence[Path], *, lexicon: Lexicon, style: FormStyle
-) -> dict[str, list[str]]:
-    """The misspellings a recipe teaches; lists are looked for in each folder."""
-    pairs = _read(data.lists, folders)
-    confusions = _read(data.confusions, folders)
-    if data.tidy:
-        pairs = misspellings.tidy(pairs)
-    pairs = misspellings.merge(pairs, _read(data.invented, folders))
-    if style == "lower":
-        pairs, confusions = _lowered(pairs), _lowered(confusions)
-    held_out = _read(data.held_out, folders)
-    pairs, confusions = (misspellings.without(p, held_out) for p in (pairs, confusions))
-    if data.tidy:
-        pairs, confusions = (without_variants(p, lexicon) for p in (pairs, confusions))
-        pairs = misspellings.nearest(pairs)
-    return _weighted(pairs, confusions)
-
-
-def read_doubtful(data: DataConfig, folders: Sequence[Path]) -> frozenset[str]:
-    """Spellings that people's lists call wrong: where the text has them, they may be its typos."""
-    if not data.tidy:
-        return frozenset()
-    lists = misspellings.tidy(_read(data.lists, folders))
-    return frozenset(spelling.lower() for spellings in lists.values() for spelling in spellings)
-
-
-def read_wild(data: DataConfig, folders: Sequence[Path], style: FormStyle) -> dict[str, list[str]]:
-    """The misspellings of the wild lists; for the product only those it would look at."""
-    pairs = _read(data.wild, folders)
-    if style == "lower":
-        looked_at = {w: [s for s in spelled if checkable(s)] for w, spelled in pairs.items()}
-        pairs = _lowered(looked_at)
-    return misspellings.without(pairs, _read(data.held_out, folders))
-
-
-def _read(names: Sequence[str], folders: Sequence[Path]) -> dict[str, list[str]]:
-    lists = []
-    for name in names:
-        found = [folder / name for folder in folders if (folder / name).is_file()]
-        if not found:
-            raise Error(f"{name}: no such list in {' or '.join(map(str, folders))}")
-        lists.append(misspellings.read_tsv(found[0]))
-    return misspellings.merge(*lists)
-
-
-def _weighted(
-    pairs: dict[str, list[str]], confusions: dict[str, list[str]]
-) -> dict[str, list[str]]:
-    """Repeat a word's confusions until they are about a third of its list."""
-    merged = {word: list(spellings) for word, spellings in pairs.items()}
-    for word, others in confusions.items():
-        known = merged.setdefault(word, [])
-        repeats = max(1, round(len(known) / (2 * len(others))))
-        known += others * repeats
-    return merged
-
-
-def _lowered(pairs: dict[str, list[str]]) -> dict[str, list[str]]:
-    lowered: dict[str, set[str]] = {}
-    for word, spellings in pairs.items():
-        lowered.setdefault(word.lower(), set()).update(s.lower() for s in spellings)
-    return {word: sorted(spellings - {word}) for word, spellings in sorted(lowered.items())}
 
 
 def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
@@ -179,8 +113,9 @@ def run(args: argparse.Namespace) -> int:
     folders = (args.lists, args.recipe.parent)
     pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, style=style)
     wild = read_wild(recipe.data, folders, style)
-    doubtful = read_doubtful(recipe.data, folders)
-    trainer = Trainer(recipe, corpus, pairs, place, wild=wild, doubtful=doubtful)
+    doubtful = read_doubtful(recipe.data, folders, lexicon=corpus.lexicon)
+    right = read_right(recipe.data, folders, lexicon=corpus.lexicon)
+    trainer = Trainer(recipe, corpus, pairs, place, wild=wild, doubtful=doubtful, right=right)
     args.out.mkdir(parents=True, exist_ok=True)
     if args.resume and args.start:
         raise Error("--resume goes on from --out, --start begins anew: give one of them")

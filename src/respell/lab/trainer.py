@@ -70,6 +70,7 @@ class Trainer:
         *,
         wild: Mapping[str, Sequence[str]] = MappingProxyType({}),
         doubtful: Collection[str] = (),
+        right: Collection[str] = (),
     ) -> None:
         train = recipe.train
         torch.manual_seed(train.seed)
@@ -85,6 +86,7 @@ class Trainer:
             wild=wild,
             told=recipe.told,
             doubtful=doubtful,
+            right=right,
             composed=getattr(recipe.model, "composed", 0.0),
         )
         if place.device.type == "cuda":
