@@ -36,6 +36,8 @@ class Preset:
     """Write the case the model prefers instead of the original's."""
     wild: bool = False
     """Tell the model that the text is heavily corrupted; it must have been trained to be told."""
+    sure: float = 0.0
+    """Above 0: corrections of at least this score are written in, and the rest is read again."""
     slope: float = 1.0
     shift: float = 0.0
     """The log odds of a score are those of the model's probability times slope plus shift."""
@@ -171,6 +173,8 @@ def _check_presets(presets: Mapping[str, Preset]) -> None:
             raise ValueError(
                 "a preset needs a threshold from 0 to 1, restore_case and wild true or false"
             )
+        if not 0 <= preset.sure <= 1:
+            raise ValueError("sure must lie between 0 and 1")
         if not 0.01 <= preset.slope <= 100 or not -100 <= preset.shift <= 100:
             raise ValueError("a preset needs a slope from 0.01 to 100, a shift from -100 to 100")
         if not math.isfinite(preset.dictionary_bias):

@@ -71,6 +71,7 @@ class Corrector:
             dictionary=frozenset(known_forms(words)),
             style=bundle.config.style,
             calibration=Calibration(slope=chosen.slope, shift=chosen.shift),
+            sure=chosen.sure,
             new_words=new_words(words, self._encoder) if isinstance(forward, Composing) else {},
         )
         self.forward = forward
@@ -222,15 +223,34 @@ class Corrector:
         """The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1."""
         found: list[list[Correction]] = [[] for _ in range(owners)]
         for batch in _batches(sorted(windows, key=lambda w: len(w.tokens))):
-            tokens = [window.tokens for window in batch]
-            topk = self.forward(self._encode(tokens), self._gate())
-            decoded = decode(tokens, topk, self.bundle.lexicon, self.policy)
-            for window, corrections in zip(batch, decoded, strict=True):
+            found_here = self._read([window.tokens for window in batch])
+            for window, corrections in zip(batch, found_here, strict=True):
                 judged = {token.start for token in window.tokens[window.first : window.last]}
                 found[window.owner].extend(c for c in corrections if c.start in judged)
         for corrections in found:
             corrections.sort(key=lambda c: c.start)
         return found
+
+    def _read(self, batch: Sequence[Sequence[Token]]) -> list[list[Correction]]:
+        """The misspellings of sentences that make a batch.
+
+        Where misspellings stand side by side, those that are plain make the others plainer.
+        """
+        found = self._read_once(batch)
+        if not self.policy.sure:
+            return found
+        sure = [[c for c in each if c.score >= self.policy.sure] for each in found]
+        again = [i for i, each in enumerate(sure) if each]
+        if again:
+            mended = self._read_once([_written(batch[i], sure[i]) for i in again])
+            for i, others in zip(again, mended, strict=True):
+                settled = {c.start for c in sure[i]}
+                found[i] = sure[i] + [c for c in others if c.start not in settled]
+        return found
+
+    def _read_once(self, batch: Sequence[Sequence[Token]]) -> list[list[Correction]]:
+        topk = self.forward(self._encode(batch), self._gate())
+        return decode(batch, topk, self.bundle.lexicon, self.policy)
 
     def _gate(self) -> float:
         """No word of the lexicon is likelier than a mistake is, so this bound changes no answer."""
@@ -256,6 +276,12 @@ def load(
         dictionary=dictionary,
         max_suggestions=max_suggestions,
     )
+
+
+def _written(tokens: Sequence[Token], corrections: Iterable[Correction]) -> list[Token]:
+    """The tokens with corrections in their places; where they start stays as it was."""
+    written = {c.start: c.suggestions[0].text for c in corrections}
+    return [replace(t, text=written[t.start]) if t.start in written else t for t in tokens]
 
 
 def _batches(windows: Iterable[Window]) -> Iterator[list[Window]]:

@@ -53,6 +53,8 @@ class Policy:
     """Lower-case words that are right wherever they stand."""
     style: FormStyle
     calibration: Calibration = IDENTITY
+    sure: float = 0.0
+    """Above 0: corrections of at least this score are written in, and the rest is read again."""
     new_words: Mapping[str, str] = field(default_factory=dict)
     """What the model ranks behind its lexicon, in this order: form -> as the user writes it."""
 

@@ -23,6 +23,10 @@ CAREFUL_PRECISION = 0.98
 LARGEST_SHARE_LEFT = 2 / 3
 """Scores are mended only where that leaves no more of their calibration error."""
 
+SURE = (0.0, 0.7, 0.8, 0.9, 0.95)
+"""Probabilities from which corrections of heavily corrupted text may be written in, and the text be
+read again; 0 reads it once. Where mistakes are few, a second reading brings nothing."""
+
 Sentences = Sequence[list[str]]
 
 
@@ -109,6 +113,11 @@ def best(proposals: Sequence[Proposals], *, precise: float = 0.0) -> float:
     return chosen
 
 
+def _best_f05(proposals: Sequence[Proposals]) -> float:
+    threshold = best(proposals)
+    return fmean(p.at(threshold)[2] for p in proposals)
+
+
 def choose_calibration(proposals: Sequence[Proposals]) -> tuple[Calibration, dict[str, float]]:
     """The map that mends the scores of some sets, or none where it would not clearly pay."""
     judged = [one for p in proposals for one in p.judged]
@@ -144,9 +153,14 @@ def run(args: argparse.Namespace) -> int:
         args.preset = "noisy" if kind == "heavy" else "default"
         corrector = systems.load_model(args).corrector
         corrector.policy = replace(corrector.policy, calibration=IDENTITY)
-        given[kind] = corrector.bundle.preset(args.preset)
         rate = 1.0 if kind == "heavy" else args.rate
-        proposals[kind] = [_propose_on(corrector, pair, clean, rate) for pair in files]
+        tried = {}
+        for sure in SURE if kind == "heavy" else SURE[:1]:
+            corrector.policy = replace(corrector.policy, sure=sure)
+            tried[sure] = [_propose_on(corrector, pair, clean, rate) for pair in files]
+        sure = max(tried, key=lambda sure: _best_f05(tried[sure]))
+        given[kind] = replace(corrector.bundle.preset(args.preset), sure=sure)
+        proposals[kind] = tried[sure]
     record = {
         **choose(proposals, given, calibrate=not args.uncalibrated),
         "sets": {kind: [[a.name, b.name] for a, b in files] for kind, files in sets.items()},
@@ -177,7 +191,12 @@ def choose(
         "careful": best(mended["careful"], precise=CAREFUL_PRECISION),
     }
     presets = {
-        name: replace(given[used[name]], threshold=threshold, **asdict(maps[used[name]]))
+        name: replace(
+            given[used[name]],
+            threshold=threshold,
+            sure=maps[used[name]].apply(given[used[name]].sure),
+            **asdict(maps[used[name]]),
+        )
         for name, threshold in chosen.items()
     }
     on_dev = {
