@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 _TINY = float(np.finfo(np.float32).tiny)
 Array = NDArray[np.float64]
+SAMPLE = 200_000
+"""Numbers a range is chosen on."""
 DAMPING = 0.01
 """Share of the mean square of an input that is added to each: rare inputs decide nothing alone."""
 
@@ -28,7 +30,9 @@ class Range:
 def choose_range(numbers: Array, steps: int) -> Range:
     """The range with the least squared error; the rare numbers beyond it are clipped."""
     low, high = min(float(numbers.min()), 0.0), max(float(numbers.max()), 0.0)
-    sample = numbers.reshape(-1)[:: max(1, numbers.size // 20_000)]
+    # At random: steps of a fixed size would meet the same few columns again and again.
+    chosen = np.random.default_rng(0).integers(numbers.size, size=min(numbers.size, SAMPLE))
+    sample = numbers.reshape(-1)[chosen]
     best, least = Range(1.0, 0, steps), np.inf
     for left in np.linspace(0.3, 1.0, 8):
         for right in np.linspace(0.3, 1.0, 8):
