@@ -1,13 +1,16 @@
 """Which words of a dictionary can be suggested, and how they come to the model."""
 
 from dataclasses import replace
+from pathlib import Path
 from string import ascii_lowercase
 
 import numpy as np
 import pytest
 
+import respell
 from fakes import NEVER, Fake, fake_bundle, spelled
 from respell.bundle import Bundle
+from respell.cli import main
 from respell.corrector import Corrector
 from respell.dictionary import CHUNK, Composing, known_forms, new_words
 from respell.features import Features, Floats, Ints, TopK
@@ -134,3 +137,16 @@ def test_nothing_new_changes_nothing() -> None:
     fake = Fake({"teh": (("the", 0.9),)})  # a model that cannot compose
     corrector = Corrector(fake_bundle(), fake, dictionary=["Kubernetes"])
     assert corrector.correct("teh kubernets Kubernetes") == "the kubernets Kubernetes"
+
+
+def test_the_shipped_model_suggests_words_of_the_dictionary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "She moved to Zalndo last year.\n"
+    assert respell.load().correct(text) == text
+    assert respell.load(dictionary={"Zalando"}).correct(text) == text.replace("Zalndo", "Zalando")
+    listed, letter = tmp_path / "words.txt", tmp_path / "letter.txt"
+    listed.write_text("Zalando\n", encoding="utf-8")
+    letter.write_text(text, encoding="utf-8")
+    assert main(["check", "--dictionary", str(listed), str(letter)]) == 1
+    assert "Zalndo → Zalando" in capsys.readouterr().out

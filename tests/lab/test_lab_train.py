@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import load_file
 
 import respell
-from respell.features import FIRST_CHARACTER
+from respell.features import FIRST_CHARACTER, WIDTH
 from respell.lab.__main__ import main
 from respell.lab.checkpoint import Checkpoint, build_model
 from respell.lab.dataset import Corpus
@@ -342,6 +342,20 @@ def test_a_start_takes_over_the_words_that_both_know(base: Path, tmp_path: Path)
     characters = "speller.characters.weight"
     assert torch.equal(new[characters][-2], old[characters][FIRST_CHARACTER])
     assert torch.equal(new[characters][-1], made[characters][-1])
+
+
+def test_new_layers_change_nothing_at_first(base: Path) -> None:
+    saved = tiny.checkpoint(base, CASE)
+    deeper = replace(saved.recipe.model, layers=saved.recipe.model.layers + 2)
+    model = build_model(replace(saved.recipe, model=deeper), saved.sizes)
+    transplant(saved, model, saved.lexicon.words, saved.facts.characters)
+    ids = torch.tensor([[4, 5, 6]])
+    features = (ids, ids * 0, ids * 0, torch.full((1, WIDTH), 5))
+    with torch.no_grad():
+        old = saved.model().predict(*features, torch.tensor(0.0))
+        new = model.eval().predict(*features, torch.tensor(0.0))
+    torch.testing.assert_close(new.keep, old.keep)
+    torch.testing.assert_close(new.probabilities, old.probabilities)
 
 
 def test_a_start_from_other_sizes_is_refused(

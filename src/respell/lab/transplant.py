@@ -1,7 +1,8 @@
 """Weights of a checkpoint into a model of other words, characters or parts.
 
 Rows of words and characters go to the same word or character; a table that has grown keeps its
-first rows; what the other model does not have stays as it was made.
+first rows. Layers that the checkpoint does not have change nothing at first; what else it does not
+have stays as it was made.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from torch import Tensor, nn
 
 from respell.features import FIRST_CHARACTER, WORD_OFFSET
 from respell.lab.checkpoint import WEIGHTS, Checkpoint, load_tensors
+from respell.lab.models.layers import Layer
 from respell.types import Error
 
 
@@ -28,6 +30,11 @@ def transplant(saved: Checkpoint, model: nn.Module, words: Sequence[str], charac
         raise Error(f"{saved.path}: holds another model, nothing of it fits this recipe")
     fitted = {name: _fit(name, taken[name], own[name], moves, saved) for name in sorted(shared)}
     model.load_state_dict(own | fitted)
+    for name, layer in model.named_modules():
+        if isinstance(layer, Layer) and f"{name}.narrow.weight" not in taken:
+            for linear in (layer.attended, layer.narrow):  # what a layer adds to its input
+                nn.init.zeros_(linear.weight)
+                nn.init.zeros_(linear.bias)
 
 
 _Moves = tuple[int, int, Tensor, Tensor]
