@@ -295,7 +295,6 @@ def exported(base: Path) -> tuple[Path, Parity]:
         noisy=noisy,
         gold=gold,
         presets=saved.presets(),
-        calibration=calibration_sentences(),
         sources=sources,
     )
 
