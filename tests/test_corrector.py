@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import respell
 from fakes import ALWAYS, NEVER, Fake, Ranking, eager, fake_bundle, place, show_places
 from respell.bundle import Preset
 from respell.corrector import BATCH_WORDS, LOOK_AHEAD_WORDS, Corrector
@@ -304,6 +305,13 @@ def test_explain_tells_what_else_a_word_may_be() -> None:
     assert fake.seen == [["give", "me", "teh", "cat"]]
     assert corrector.explain("ok", 0).candidates == ()
     assert len(corrector.explain("teh", 2, max_candidates=1).candidates) == 1
+
+
+def test_what_is_explained_makes_one_distribution() -> None:
+    corrector = respell.load()
+    for text in ("I recieve it.", "Their going home.", "The zorblat is new."):
+        explained = corrector.explain(text, 4)
+        assert explained.keep + sum(c.probability for c in explained.candidates) <= 1.001
 
 
 def test_explain_knows_no_threshold_and_no_dictionary() -> None:

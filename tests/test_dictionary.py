@@ -12,7 +12,7 @@ from fakes import NEVER, Fake, fake_bundle, spelled
 from respell.bundle import Bundle
 from respell.cli import main
 from respell.corrector import Corrector
-from respell.dictionary import CHUNK, Composing, known_forms, new_words
+from respell.dictionary import CHUNK, MOST, Composing, known_forms, new_words
 from respell.features import Features, Floats, Ints, TopK
 from respell.types import Suggestion
 
@@ -150,3 +150,17 @@ def test_the_shipped_model_suggests_words_of_the_dictionary(
     letter.write_text(text, encoding="utf-8")
     assert main(["check", "--dictionary", str(listed), str(letter)]) == 1
     assert "Zalndo → Zalando" in capsys.readouterr().out
+
+
+def test_of_a_very_long_dictionary_some_words_are_only_left_alone() -> None:
+    encoder = fake_bundle().encoder
+    listed = [a + b + c for a in ascii_lowercase for b in ascii_lowercase for c in "bcdfg"]
+    suggested = new_words(listed, encoder)
+    assert len(listed) > MOST
+    assert list(suggested) == sorted(listed)[:MOST]
+
+
+def test_remembered_rows_keep_nothing_else_alive() -> None:
+    made = Composing(Fake(), lambda rows: np.ones((len(rows), 3), np.float32))
+    made.compose(fake_bundle().encoder.spell(["bcd", "bcf"]))
+    assert all(row.base is None for row in made._known.values())

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -177,5 +176,5 @@ def _check_presets(presets: Mapping[str, Preset]) -> None:
             raise ValueError("sure must lie between 0 and 1")
         if not 0.01 <= preset.slope <= 100 or not -100 <= preset.shift <= 100:
             raise ValueError("a preset needs a slope from 0.01 to 100, a shift from -100 to 100")
-        if not math.isfinite(preset.dictionary_bias):
-            raise ValueError("dictionary_bias must be a number")
+        if not -20 <= preset.dictionary_bias <= 20:
+            raise ValueError("dictionary_bias must lie between -20 and 20")

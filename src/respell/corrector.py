@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from respell.bundle import Bundle, default_path
-from respell.decode import Calibration, Policy, decode
+from respell.decode import IDENTITY, Calibration, Policy, decode
 from respell.dictionary import Composing, known_forms, new_words
 from respell.features import NO_WORDS, Features, Floats, Forward, TopK, form
 from respell.session import open_session
@@ -115,7 +115,11 @@ class Corrector:
             raise Error(f"max_candidates must be at least 1, not {max_candidates}")
         open_minded = copy(self)
         open_minded.policy = replace(
-            self.policy, threshold=0.0, dictionary=frozenset(), max_suggestions=max_candidates
+            self.policy,
+            threshold=0.0,
+            dictionary=frozenset(),
+            max_suggestions=max_candidates,
+            calibration=IDENTITY,  # what is said of KEEP is not calibrated either
         )
         for window in open_minded.split(text):
             for j in range(window.first, window.last):

@@ -1,6 +1,7 @@
 """The user's own words: which are left alone, which can be suggested, how a model learns them."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -9,6 +10,8 @@ from respell.text import tokenize
 
 CHUNK = 512
 """Words that are composed at once."""
+MOST = 3000
+"""Words that can be suggested: each costs a little at every unknown word of a text."""
 REMEMBERED = 1 << 14
 """Composed words that a model keeps: some 20 MB."""
 
@@ -35,9 +38,11 @@ class Composing:
         places = list(new.values())
         for start in range(0, len(places), CHUNK):
             rows = self._compose(spellings[places[start : start + CHUNK]])
-            found |= zip(list(new)[start : start + CHUNK], rows, strict=True)
+            # Copies, for a row that is remembered would keep all that were made with it.
+            chunk = list(new)[start : start + CHUNK]
+            found |= zip(chunk, (row.copy() for row in rows), strict=True)
         together = self._known | found
-        self._known = together if len(together) <= REMEMBERED else dict(found)
+        self._known = together if len(together) <= REMEMBERED else found
         return np.stack([found[key] for key in keys])
 
 
@@ -50,19 +55,24 @@ def known_forms(dictionary: Iterable[str]) -> Iterator[str]:
 
 
 def new_words(dictionary: Iterable[str], encoder: Encoder) -> dict[str, str]:
-    """Words that can be suggested, though the lexicon lacks them: form -> as the user writes it."""
+    """Words that can be suggested, though the lexicon lacks them: form -> as the user writes it.
+
+    Of a dictionary with more than `MOST` of them, the first in the order of the alphabet; the
+    others are left alone, as all words of a dictionary are.
+    """
     # Sorted, for dictionaries are sets. Of several ways to write a word the one in small letters
     # comes last and stays: it fits everywhere.
     written = {form(word): word for word in sorted(dictionary)}
     spelled = frozenset(encoder.characters).issuperset
-    return {
-        spelling: word
+    fitting = (
+        (spelling, word)
         for spelling, word in written.items()
         if len(spelling) <= LONGEST
         and spelled(spelling)
         and spelling not in encoder.lexicon
         and _is_one_word(spelling)
-    }
+    )
+    return dict(islice(fitting, MOST))
 
 
 def _is_one_word(spelling: str) -> bool:

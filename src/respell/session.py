@@ -70,6 +70,7 @@ def as_forward(model: Path, session: Any) -> Forward:
         word = np.full((1, 1), WORD_UNKNOWN)
         features = Features(word, np.zeros_like(word), np.zeros_like(word), spellings)
         (rows,) = run([COMPOSED], features, 1.0)
+        _check_shape(model, rows, (len(spellings), takes[NEW_WORDS][1]))
         return np.asarray(rows, np.float32)
 
     return Composing(forward, compose) if NEW_WORDS in takes else forward
@@ -90,6 +91,11 @@ def session_options(threads: int) -> Any:
     return options
 
 
+def _check_shape(model: Path, rows: Any, shape: tuple[int, int]) -> None:
+    if rows.shape != shape:
+        raise Error(f"{model}: composes words of wrong shapes; was it made for respell?")
+
+
 def _trimmed(spellings: Ints) -> Ints:
     """Without the columns in which no spelling has a character."""
     return spellings[:, : max(1, int((spellings != CHAR_PAD).any(axis=0).sum()))]
@@ -104,6 +110,8 @@ def _check_interface(model: Path, session: Any) -> None:
         raise Error(f"{model}: wants unknown inputs {', '.join(sorted(takes - set(INPUTS)))}")
     if NEW_WORDS in takes and COMPOSED not in gives:
         raise Error(f"{model}: takes {NEW_WORDS}, but lacks the output {COMPOSED}")
+    if any(v.name == NEW_WORDS and not isinstance(v.shape[-1], int) for v in session.get_inputs()):
+        raise Error(f"{model}: takes {NEW_WORDS} of no fixed width")
     for value in (*session.get_inputs(), *session.get_outputs()):
         _check_declared(model, value)
 
