@@ -22,6 +22,7 @@ from respell.bundle import default_path
 from respell.corrector import Corrector, load
 from respell.lab import systems
 from respell.lab.corpus import Source, heldout_lines, read_sources
+from respell.lab.evaluate import first_words
 from respell.lab.storage import read_json, save_text, sha256
 from respell.types import PRESETS
 
@@ -62,7 +63,7 @@ def ask(args: argparse.Namespace) -> tuple[list[judged.Row], dict[str, Any]]:
     with args.wide.open("w", encoding="utf-8") as wide:
         for source in texts(args.corpora):
             path, name = folder / source.file, source.file.split(".")[0]
-            lines = list(_first_words(heldout_lines(path, source.heldout), args.limit_words))
+            lines = list(first_words(heldout_lines(path, source.heldout), args.limit_words))
             words = sum(len(line.split()) for line in lines)
             alarms += flagged(corrector, lines, name, wide)
             read[name] = {"part": source.heldout, "words": words, "sha256": sha256(path)}
@@ -73,15 +74,6 @@ def ask(args: argparse.Namespace) -> tuple[list[judged.Row], dict[str, Any]]:
         "threshold": corrector.policy.threshold,
     }
     return judged.rows(alarms), {"texts": read, "system": system}
-
-
-def _first_words(lines: Iterable[str], limit: int | None) -> Iterator[str]:
-    words = 0
-    for line in lines:
-        if limit is not None and words >= limit:
-            return
-        words += len(line.split())
-        yield line
 
 
 def keep(rows: list[judged.Row], record: Mapping[str, Any], preset: str) -> str:

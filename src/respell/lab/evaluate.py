@@ -248,7 +248,7 @@ def run_false_alarms(args: argparse.Namespace) -> int:
         findings.write("file\toriginal\tsuggestion\tscore\tcontext\n")
         for path in args.files:
             start = time.perf_counter()
-            lines = _first_words(heldout_lines(path, args.part), args.limit_words)
+            lines = first_words(heldout_lines(path, args.part), args.limit_words)
             words, alarms = flag(model.corrector, lines, findings, name=path.name)
             seconds = time.perf_counter() - start
             files.append({"file": path.name, **_rates(words, alarms), "seconds": seconds})
@@ -284,7 +284,7 @@ def flag(
     return words, alarms
 
 
-def _first_words(lines: Iterable[str], limit: int | None) -> Iterator[str]:
+def first_words(lines: Iterable[str], limit: int | None) -> Iterator[str]:
     """Lines until `limit` words have been given; the last line is given whole."""
     words = 0
     for line in lines:
