@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from respell.bundle import Preset
+from respell.bundle import Preset, digest
 from respell.corrector import Corrector, apply_to_words
 from respell.decode import IDENTITY, Calibration
 from respell.lab import systems
@@ -17,6 +17,7 @@ from respell.lab.reliability import calibration_error, cross_fitted, fit
 from respell.lab.storage import save_text
 from respell.types import Error
 
+PROGRAM = "python -m respell.lab"
 LOWEST = 0.05
 STEPS = 190
 CAREFUL_PRECISION = 0.98
@@ -151,7 +152,8 @@ def run(args: argparse.Namespace) -> int:
     given: dict[str, Preset] = {}
     for kind, files in sets.items():
         args.preset = "noisy" if kind == "heavy" else "default"
-        corrector = systems.load_model(args).corrector
+        model = systems.load_model(args)
+        corrector = model.corrector
         corrector.policy = replace(corrector.policy, calibration=IDENTITY)
         rate = 1.0 if kind == "heavy" else args.rate
         tried = {}
@@ -164,7 +166,10 @@ def run(args: argparse.Namespace) -> int:
     record = {
         **choose(proposals, given, calibrate=not args.uncalibrated),
         "sets": {kind: [[a.name, b.name] for a, b in files] for kind, files in sets.items()},
+        "sha256": {path.name: digest(path) for files in sets.values() for f in files for path in f},
         "error_rate_of_people": args.rate,
+        "system": {key: model.description[key] for key in ("kind", "name", "sha256")},
+        **systems.provenance(PROGRAM),
     }
     save_text(json.dumps(record, indent=1) + "\n", args.out)
     sys.stdout.write(json.dumps(record, indent=1) + "\n")
