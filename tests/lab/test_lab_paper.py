@@ -304,7 +304,7 @@ def test_rates_are_tried(
     arguments = ["paper", "rates", "one", "--steps", "6", *bench, "--rates"]
     assert main([*arguments, "1e-6", "4e-3"]) == 0
     told = capsys.readouterr().out
-    noted = read(tmp_path / "results" / "rates.json")["one"]
+    (noted,) = read(tmp_path / "results" / "rates.json")["one"]
     rates = [point["rate"] for point in noted["points"]]
     scores = [point["dev_f05"] for point in noted["points"]]
     assert sorted(rates) == [1e-6, 4e-3]
@@ -313,7 +313,7 @@ def test_rates_are_tried(
     assert f"[families.one] learning_rate = {rates[0]:g}; it is the last one tried" in told
     seconds = {point["rate"]: point["seconds"] for point in noted["points"]}
     assert main([*arguments, "1e-6", "1e-5"]) == 0  # the first is known already
-    points = read(tmp_path / "results" / "rates.json")["one"]["points"]
+    points = read(tmp_path / "results" / "rates.json")["one"][0]["points"]
     assert len(points) == 3
     assert {p["rate"]: p["seconds"] for p in points}[1e-6] == seconds[1e-6]
     assert main(["paper", "rates", "two", "--steps", "6", *bench, "--rates", "1"]) == 2

@@ -274,6 +274,31 @@ def test_every_weight_of_the_encoder_is_taken_over(tmp_path: Path) -> None:
     assert own == set(read_encoder(tmp_path).state)
 
 
+@pytest.mark.parametrize("labels", ["first", "bio2"])
+def test_output_vectors_begin_as_the_pieces_of_words(labels: str, tmp_path: Path) -> None:
+    config = replace(of_kind("bert", write_folder(tmp_path, "bert")), labels=labels)
+    model = prepared(config)
+    words = ["the", "cat", "cats", "sat"]
+    lexicon = model.head.words.table.shape[0] // (2 if labels == "bio2" else 1)
+    model.meet(batch_of(" ".join(words)).spellings[1:].repeat(-(-lexicon // 4), 1)[:lexicon])
+    table = model.head.words.table.detach()
+    pieces = model.pieces.weight.detach()
+    by_piece = {piece: pieces[i] for i, piece in enumerate(VOCABULARY)}
+    by_piece["cats"] = (by_piece["cat"] + by_piece["##s"]) / 2
+    wanted = torch.stack([by_piece[words[i % 4]] for i in range(lexicon)])
+    wanted -= wanted.mean(0)
+    wanted *= 0.02 / wanted.std()
+    for part in torch.split(table, lexicon):
+        torch.testing.assert_close(part, wanted)
+
+
+def test_without_a_language_model_words_are_not_known(tmp_path: Path) -> None:
+    model = prepared(replace(SMALL, vocabulary=vocabulary_file(tmp_path)))
+    before = model.head.words.table.clone()
+    model.meet(batch_of("the cat").spellings)
+    assert torch.equal(model.head.words.table, before)
+
+
 def test_a_checkpoint_needs_no_folder(tmp_path: Path) -> None:
     config = of_kind("bert", write_folder(tmp_path, "bert"))
     trained = prepared(config)

@@ -223,6 +223,11 @@ class Batcher:
         )
         return batch, self._targets(packed, noised, fits)
 
+    @property
+    def lexicon_spellings(self) -> Tensor:
+        """[lexicon, WIDTH] character ids of the lexicon's words."""
+        return self.noiser.table.characters[: self.sizes.lexicon].long()
+
     def _draw(self, generator: torch.Generator) -> dict[str, Tensor]:
         """Words of the lexicon whose output vectors are to be composed."""
         if not self.drawn:

@@ -93,6 +93,7 @@ class Trainer:
             torch.set_float32_matmul_precision("high")
         self.packer = Packer(corpus, rows=train.rows, length=train.length, device=place.device)
         self.model: Model = build_model(recipe, self.batcher.sizes).to(place.device)
+        self.model.meet(self.batcher.lexicon_spellings)
         self.optimizers = _optimizers(self.model, train, place.device)
         self.generator = torch.Generator(place.device)
         self.step, self.words, self.seconds = 0, 0, 0.0

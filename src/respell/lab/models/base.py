@@ -80,6 +80,9 @@ class Model(nn.Module):
     def prepare(self, alphabet: str) -> None:
         """Take what a fresh model takes from files; a checkpoint's weights bring it along."""
 
+    def meet(self, spellings: Tensor) -> None:
+        """Begin with what a fresh model can know of the lexicon's words: [lexicon, WIDTH]."""
+
     def encode(self, batch: Batch) -> Tensor:
         """Vectors of the words in their context: [rows, length, width]."""
         raise NotImplementedError

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 SHAPES = 4
 CASE_WEIGHT = 0.1
 SMALLEST = 1e-9
+OUTPUT_SIZE = 0.02
+"""Of the numbers in fresh output vectors."""
 
 Ranking = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 
@@ -29,7 +31,7 @@ class WordOutput(nn.Module):
         # Of words that are scored by their spelling alone.
         self.new_bias = nn.Parameter(torch.zeros(1)) if composed else None
         if shared_width is None:
-            self.table = nn.Parameter(torch.randn(lexicon, width) * 0.02)
+            self.table = nn.Parameter(torch.randn(lexicon, width) * OUTPUT_SIZE)
         else:
             self.project = nn.Sequential(
                 nn.Linear(width, shared_width), nn.GELU(), nn.LayerNorm(shared_width)

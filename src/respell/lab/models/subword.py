@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from respell.features import LONGEST
 from respell.lab.models.base import Batch, Model, Sizes, Targets
-from respell.lab.models.heads import SHAPES, ClosedHead, OpenHead
+from respell.lab.models.heads import OUTPUT_SIZE, SHAPES, ClosedHead, OpenHead
 from respell.lab.models.layers import PostStack, Speller, embedding
 from respell.lab.pretrained import read_encoder
 from respell.lab.wordpiece import Tables, WordPiece, read_vocabulary
@@ -152,6 +152,24 @@ class Subword(Model):
             encoder.check(config)
             self.load_state_dict(encoder.state, strict=False)
             self.context.rescale()
+
+    def meet(self, spellings: Tensor) -> None:
+        """Begin a word's output vector as the mean of its pieces in a language model's table.
+
+        Language models share that table with their output, so half of the way is made already;
+        the vectors have the size that fresh ones have.
+        """
+        if not self.config.pretrained:
+            return
+        with torch.no_grad():
+            ids, counts = self.wordpiece(spellings)
+            counts = counts[:, None]
+            share = (torch.arange(LONGEST, device=ids.device) < counts) / counts.clamp(min=1)
+            known = F.embedding_bag(ids, self.pieces.weight, mode="sum", per_sample_weights=share)
+            known -= known.mean(0)
+            known *= OUTPUT_SIZE / known.std()
+            table = self.head.words.table
+            table[:, : self.config.width] = known.repeat(len(table) // len(known), 1)  # B- and I-
 
     def lay_out(self, batch: Batch) -> Layout:
         """Give every piece its column: shapes are fixed in training, as long as needed elsewhere.

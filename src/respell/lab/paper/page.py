@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from respell.lab.paper import figures
 from respell.lab.paper import text as words
@@ -270,11 +269,10 @@ def _rates(table: Table, rates: Record) -> list[str]:
         "|---|---|---|---|",
     ]
     for family in table.tried:
-        if family in rates:
-            noted: Any = rates[family]
-            points = [f"{p['rate']:g}: {p['dev_f05']:.4f}" for p in noted["points"]]
-            budget = noted["budget"].replace("--", "")
-            lines.append(_line(family, f"row {noted['row']}", budget, ", ".join(points)))
+        for trial in rates.get(family, ()):
+            points = [f"{p['rate']:g}: {p['dev_f05']:.4f}" for p in trial["points"]]
+            budget = trial["budget"].replace("--", "")
+            lines.append(_line(family, f"row {trial['row']}", budget, ", ".join(points)))
     return lines
 
 

@@ -150,7 +150,8 @@ def try_rates(
         kept = [point for point in tried if point["rate"] != rate]
         points = sorted([*kept, _point(out, rate)], key=lambda point: -point["dev_f05"])
         families = read_json(path) if path.is_file() else {}
-        write_json(path, families | {row.family: {**setting, "points": points}})
+        others = [trial for trial in families.get(row.family, []) if not _same(trial, setting)]
+        write_json(path, families | {row.family: [*others, {**setting, "points": points}]})
     best, *others = _tried(path, row.family, setting)
     for point in (best, *others):
         sys.stdout.write(f"{point['rate']:g}: dev F0.5 {point['dev_f05']:.4f}\n")
@@ -162,9 +163,12 @@ def try_rates(
 
 def _tried(path: Path, family: str, setting: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What was tried before in just this way."""
-    noted = read_json(path).get(family, {}) if path.is_file() else {}
-    same = all(noted.get(key) == value for key, value in setting.items())
-    return list(noted["points"]) if same else []
+    trials = read_json(path).get(family, []) if path.is_file() else []
+    return [point for trial in trials if _same(trial, setting) for point in trial["points"]]
+
+
+def _same(trial: Mapping[str, Any], setting: Mapping[str, Any]) -> bool:
+    return all(trial.get(key) == value for key, value in setting.items())
 
 
 def _point(out: Path, rate: float) -> dict[str, Any]:
