@@ -12,7 +12,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from respell.features import WIDTH, WORD_OFFSET, WORD_PAD, Features, Forward, TopK
+from respell.features import WIDTH, WORD_OFFSET, WORD_PAD, WORD_UNKNOWN, Features, Forward, TopK
 from respell.lab.checkpoint import build_model, torch_forward
 from respell.lab.models import MODELS
 from respell.lab.models.base import Batch, Model, Sizes
@@ -282,6 +282,27 @@ def test_words_drawn_are_scored_by_their_spelling(base: Path) -> None:
     drawn = model.head.words(vectors, mixed, batch.drawn)
     model.head.words.bias.data[composed] = 7.0
     assert torch.equal(model.head.words(vectors, mixed, batch.drawn), drawn)
+
+
+@pytest.mark.parametrize("fused", [0, 1])
+def test_fused_layers_read_how_neighbours_are_spelled(fused: int, base: Path) -> None:
+    recipe = tiny.recipe("word_char_keep")
+    recipe = replace(recipe, model=replace(recipe.model, fused=fused))
+    model = build_model(recipe, tiny.batcher(base, "word_char_keep").sizes).eval()
+    assert isinstance(model, WordChar)
+    if model.join is not None:
+        torch.nn.init.normal_(model.join.weight)
+    words = torch.tensor([[4, WORD_UNKNOWN, 5]])
+    rows = torch.full((3, WIDTH), 4)
+    rows[1, 1:5] = torch.tensor([4, 5, 6, 7])
+    rows[2, 1:5] = torch.tensor([7, 6, 5, 4])
+    with torch.no_grad():
+        kept = [
+            model.predict(words, words * 0, torch.tensor([[0, slot, 0]]), rows, torch.tensor(0.0))
+            for slot in (1, 2)
+        ]
+    neighbours = [said.keep[0, [0, 2]] for said in kept]
+    assert torch.equal(*neighbours) == (not fused)
 
 
 def test_semi_characters_of_scrnn() -> None:

@@ -248,6 +248,24 @@ def test_wild_sentences_have_lists_and_a_rate_of_their_own() -> None:
     assert abs(float(lowered.float().mean()) - WILD_LOWERED) < 0.05
 
 
+def test_wild_sentences_have_ordinary_noise_too() -> None:
+    lists = {"naps": ["quick"]}
+    noise = noiser(clean=1.0, synthetic=0.5, mixed=True, wild=1.0, ordinary=0.5, lists=lists)
+    noised = noise(*batch([["naps", "water", "Paris"]], rows=4000), generator=seeded(5))
+    rows = zip(SURFACES, TABLE.characters.tolist(), strict=True)
+    known = {tuple(row): word for word, row in rows}
+    naps, water, paris = (
+        Counter(
+            known.get(tuple(row), "?")
+            for row in noised.characters[noised.changed[:, place], place].tolist()
+        )
+        for place in range(3)
+    )
+    assert 0.4 < naps["quick"] / naps.total() < 0.6  # of its wild list; else synthetic
+    assert water["watter"] + water["wter"] + water["wahter"] > 0.4 * water.total() > 0
+    assert paris["?"] > 0  # in no list at all
+
+
 def test_flat_sentences_have_no_capitals() -> None:
     noise = noiser(clean=1.0, flat=0.5)
     surfaces, segments, shapes = batch([SENTENCE, OTHER], rows=1000)

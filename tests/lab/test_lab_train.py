@@ -344,9 +344,11 @@ def test_a_start_takes_over_the_words_that_both_know(base: Path, tmp_path: Path)
     assert torch.equal(new[characters][-1], made[characters][-1])
 
 
-def test_new_layers_change_nothing_at_first(base: Path) -> None:
-    saved = tiny.checkpoint(base, CASE)
-    deeper = replace(saved.recipe.model, layers=saved.recipe.model.layers + 2)
+@pytest.mark.parametrize("fused", [0, 2])
+def test_new_layers_change_nothing_at_first(fused: int, base: Path) -> None:
+    saved = tiny.checkpoint(base, "word_char")
+    layers = saved.recipe.model.layers
+    deeper = replace(saved.recipe.model, layers=layers + 2, fused=fused)
     model = build_model(replace(saved.recipe, model=deeper), saved.sizes)
     transplant(saved, model, saved.lexicon.words, saved.facts.characters)
     ids = torch.tensor([[4, 5, 6]])

@@ -215,7 +215,7 @@ RAW_RECIPES: dict[str, dict[str, Any]] = {
     "word_char_keep": {
         "kind": "word_char",
         "noise": _PRODUCT_NOISE,
-        "model": {**_TRANSFORMER, "keep": True, "tied": True, "told": True},
+        "model": {**_TRANSFORMER, "fused": 1, "keep": True, "tied": True, "told": True},
     },
 }
 """Tiny recipes: every model at least once, Word+Char both as in the paper and as shipped."""

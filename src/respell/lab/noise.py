@@ -135,6 +135,9 @@ class NoiseConfig:
     wild: float = 0.0
     """Share of the sentences that get the paper's natural noise instead, from lists of their own:
     much of it, and much of that absurd."""
+    ordinary: float = 0.0
+    """Share of the tokens of wild sentences that get the ordinary noise if they get any: else a
+    model meets no misspelling there that is not in the lists."""
     methods: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(PAPER_METHODS, 1.0))
     """Synthetic methods by name, with their weights."""
     hide: float = 0.0
@@ -145,7 +148,7 @@ class NoiseConfig:
     """Share of the changed tokens whose shape is drawn anew: lower, Title or UPPER."""
 
     def __post_init__(self) -> None:
-        for name in ("clean", "synthetic", "wild", "hide", "flat", "lose_case"):
+        for name in ("clean", "synthetic", "wild", "ordinary", "hide", "flat", "lose_case"):
             if not 0 <= getattr(self, name) <= 1:
                 raise Error(f"noise.{name} = {getattr(self, name)}: write a share from 0 to 1")
         if not self.sigmas or min(self.sigmas) < 0:
@@ -246,9 +249,11 @@ class Noiser:
         word = surface.clamp(max=self.table.lexicon_size - 1)
         wild = self._wild(segments, dice)
         in_wild = wild.gather(1, segments.clamp(min=0))
-        word = word + in_wild * self.table.lexicon_size
+        absurd = in_wild & ~dice.chance(self.config.ordinary, in_wild.shape)
+        word = word + absurd * self.table.lexicon_size
         listed = allowed & (surface < self.table.lexicon_size) & (self.counts[word] > 0)
-        natural, synthetic = self._select(allowed, listed, segments, wild, dice)
+        usable = torch.where(absurd, listed, allowed)
+        natural, synthetic = self._select(usable, listed, absurd, segments, wild, dice)
 
         entry = self.starts[word] + dice.below(self.counts[word])
         spelled = torch.where(natural, self.spellings[entry], surface)
@@ -292,7 +297,13 @@ class Noiser:
         return dice.chance(self.config.wild, segments.shape)
 
     def _select(
-        self, allowed: Tensor, listed: Tensor, segments: Tensor, wild: Tensor, dice: Dice
+        self,
+        usable: Tensor,
+        listed: Tensor,
+        absurd: Tensor,
+        segments: Tensor,
+        wild: Tensor,
+        dice: Dice,
     ) -> tuple[Tensor, Tensor]:
         """Which tokens get natural and which synthetic noise."""  # all [rows, length]
         share = self.config.synthetic
@@ -302,17 +313,13 @@ class Noiser:
         if self.config.wild:
             much = (dice.normal(counts.shape) * WILD_SIGMA).abs().clamp(max=1) * counts
             wanted = torch.where(wild, much.long().clamp(min=1), wanted)
-            wild = wild.gather(1, segment)
-            allowed = torch.where(wild, listed, allowed)
         if self.config.mixed:
-            chosen = _choose(allowed, segments, counts, wanted, dice)
-            synthetic = dice.chance(share, chosen.shape) | ~listed
+            synthetic = dice.chance(share, listed.shape) | ~listed
         else:
             synthetic = dice.chance(share, segment.shape).gather(1, segment)
-            usable = torch.where(synthetic, allowed, listed)
-            chosen = _choose(usable, segments, counts, wanted, dice)
-        if self.config.wild:
-            synthetic &= ~wild
+            usable = torch.where(synthetic, usable, listed)
+        synthetic &= ~absurd
+        chosen = _choose(usable, segments, counts, wanted, dice)
         return chosen & ~synthetic, chosen & synthetic
 
     def _wanted(self, counts: Tensor, dice: Dice) -> Tensor:

@@ -85,10 +85,23 @@ class Stack(nn.Module):
         self.layers = nn.ModuleList(Layer(width, heads, dropout) for _ in range(layers))
         self.norm = nn.LayerNorm(width)
 
-    def forward(self, x: Tensor, mask: Tensor, stride: int = 1) -> Tensor:
-        """x [rows, length, width], mask [rows, 1, length or 1, length] -> every stride-th of x."""
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor,
+        stride: int = 1,
+        *,
+        joining: Tensor | None = None,
+        fused: int = 0,
+    ) -> Tensor:
+        """x [rows, length, width], mask [rows, 1, length or 1, length] -> every stride-th of x.
+
+        `joining` [rows, length, width] is added before the last `fused` layers.
+        """
         last = len(self.layers) - 1
         for number, layer in enumerate(self.layers):
+            if joining is not None and number == len(self.layers) - fused:
+                x = x + joining
             x = layer(x, mask, stride if number == last else 1)
         normed: Tensor = self.norm(x)
         return normed

@@ -1,6 +1,7 @@
 """Word+Char: a transformer over words beside a transformer over each word's characters.
 
-Without word layers it is the paper's Char model, without character layers its Word model.
+Without word layers it is the paper's Char model, without character layers its Word model. Layers
+may be fused: they read both.
 """
 
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ class WordCharConfig:
     layers: int = 6
     """Layers over words; 0 leaves the context out."""
     heads: int = 8
+    fused: int = 0
+    """How many of the layers over words also read the spellings: the last ones, which see what
+    their neighbours may have meant."""
     char_width: int = 256
     char_layers: int = 4
     """Layers over characters; 0 leaves the spelling out."""
@@ -47,10 +51,15 @@ class WordCharConfig:
                 raise Error(f"model.{width} must be a multiple of model.{heads}")
         if min(self.layers, self.char_layers) < 0 or not self.layers + self.char_layers:
             raise Error("model.layers and model.char_layers: one of them must be above 0")
-        if self.told and not (self.keep and self.layers):
-            raise Error("model.told needs model.keep, and model.layers above 0")
         if self.tied and not self.layers:
             raise Error("model.tied needs word vectors, and so model.layers above 0")
+        if not 0 <= self.fused <= self.layers or (self.fused and not self.char_layers):
+            raise Error("model.fused: at most model.layers, and model.char_layers above 0")
+        self._check_product()
+
+    def _check_product(self) -> None:
+        if self.told and not (self.keep and self.layers):
+            raise Error("model.told needs model.keep, and model.layers above 0")
         if self.composed and not (self.tied and self.keep and self.char_layers):
             raise Error("model.composed needs model.keep, model.tied and model.char_layers above 0")
         if not 0 <= self.composed < 1:
@@ -85,6 +94,8 @@ class WordChar(Model):
                 config.char_heads,
                 config.dropout,
             )
+        self.fused = config.fused
+        self.join = _silent(config.char_width, config.width) if config.fused else None
         self.dropout = nn.Dropout(config.dropout)
         shared_width = config.width if config.tied else None
         self.tied = config.tied
@@ -100,12 +111,8 @@ class WordChar(Model):
             if config.keep
             else ClosedHead(width, sizes.lexicon, shared_width, config.dropout)
         )
-        self.compose: nn.Linear | None = None
         self.composes = config.composed > 0
-        if config.composed:
-            self.compose = nn.Linear(config.char_width, config.width)
-            for parameter in self.compose.parameters():
-                nn.init.zeros_(parameter)  # random vectors would outshine those of all other words
+        self.compose = _silent(config.char_width, config.width) if config.composed else None
         self.folded: Tensor | None = None
 
     def fold(self, spellings: Tensor) -> None:
@@ -116,20 +123,18 @@ class WordChar(Model):
 
     def encode(self, batch: Batch) -> Tensor:
         """Context beside spelling: [rows, length, width + char_width]."""
-        vectors = []
-        if self.context is not None:
-            vectors.append(self._read(batch, self.context))
-        if self.speller is not None:
-            vectors.append(self._spelled(batch, self.speller))
-        return torch.cat(vectors, -1)
+        spelled = None if self.speller is None else self._spelled(batch, self.speller)
+        read = None if self.context is None else self._read(batch, self.context, spelled)
+        return torch.cat([vectors for vectors in (read, spelled) if vectors is not None], -1)
 
-    def _read(self, batch: Batch, stack: Stack) -> Tensor:
+    def _read(self, batch: Batch, stack: Stack, spelled: Tensor | None) -> Tensor:
         """Every word in its context: [rows, length, width]."""
         x = self.words(batch.words) + self.places(batch.places)
         if self.shapes is not None:
             x = x + self.shapes(batch.shapes)
         mask = (batch.segments[:, :, None] == batch.segments[:, None, :]).unsqueeze(1)
-        context: Tensor = stack(self.dropout(x), mask)
+        joining = None if self.join is None or spelled is None else self.join(spelled)
+        context: Tensor = stack(self.dropout(x), mask, joining=joining, fused=self.fused)
         return context
 
     def _spelled(self, batch: Batch, speller: Speller) -> Tensor:
@@ -168,3 +173,11 @@ class WordChar(Model):
         if self.compose is None or bias is None:
             raise Error("model.composed is 0: this model has not learnt to compose words")
         return torch.cat((self.compose(spelled), bias.expand(spelled.shape[0], 1)), -1)
+
+
+def _silent(width: int, out: int) -> nn.Linear:
+    """A layer that says nothing at first: random vectors would outshine what is known already."""
+    linear = nn.Linear(width, out)
+    nn.init.zeros_(linear.weight)
+    nn.init.zeros_(linear.bias)
+    return linear
