@@ -52,6 +52,8 @@ class TrainConfig:
     """Above 0: Muon instead of AdamW for the matrices inside transformer layers, with steps of so
     many learning rates, as the root of the mean square; AdamW's are about 0.2."""
     beta2: float = 0.98
+    taught: float = 0.5
+    """Where there is a teacher: the weight of what it says against the right answers."""
     seed: int = 1
     log_every: int = 50
 
@@ -61,6 +63,8 @@ class TrainConfig:
                 raise Error(f"train.{name} = {getattr(self, name)}: write at least 1")
         if not 0 < self.spellings <= 1:
             raise Error(f"train.spellings = {self.spellings}: write a share above 0, at most 1")
+        if not 0 <= self.taught <= 1:
+            raise Error(f"train.taught = {self.taught}: write a share from 0 to 1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

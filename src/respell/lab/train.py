@@ -95,6 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--steps", type=int)
     parser.add_argument("--resume", action="store_true", help="go on from --out")
     parser.add_argument("--start", type=Path, help="begin with what fits of this checkpoint")
+    parser.add_argument("--teacher", type=Path, help="learn from this checkpoint's answers too")
     parser.add_argument("--save-minutes", type=float, default=5, help="save this often")
     parser.add_argument(
         "--dev", nargs=2, type=Path, metavar=("NOISY", "GOLD"), help="score on these when saving"
@@ -115,7 +116,16 @@ def run(args: argparse.Namespace) -> int:
     wild = read_wild(recipe.data, folders, style)
     doubtful = read_doubtful(recipe.data, folders, lexicon=corpus.lexicon)
     right = read_right(recipe.data, folders, lexicon=corpus.lexicon)
-    trainer = Trainer(recipe, corpus, pairs, place, wild=wild, doubtful=doubtful, right=right)
+    trainer = Trainer(
+        recipe,
+        corpus,
+        pairs,
+        place,
+        wild=wild,
+        doubtful=doubtful,
+        right=right,
+        teacher=args.teacher,
+    )
     args.out.mkdir(parents=True, exist_ok=True)
     if args.resume and args.start:
         raise Error("--resume goes on from --out, --start begins anew: give one of them")

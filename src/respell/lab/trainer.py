@@ -3,7 +3,8 @@
 import contextlib
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from types import MappingProxyType
 
 import torch
@@ -12,9 +13,10 @@ from torch.nn.parallel import DistributedDataParallel
 
 from respell.lab.checkpoint import build_model
 from respell.lab.dataset import Batcher, Corpus, Packed, Packer
-from respell.lab.models.base import Model
+from respell.lab.models.base import Batch, Model, Targets
 from respell.lab.optimizer import Muon, inner_matrices
 from respell.lab.recipe import Recipe, TrainConfig
+from respell.lab.teacher import read_teacher
 from respell.types import Error
 
 
@@ -71,6 +73,7 @@ class Trainer:
         wild: Mapping[str, Sequence[str]] = MappingProxyType({}),
         doubtful: Collection[str] = (),
         right: Collection[str] = (),
+        teacher: Path | None = None,
     ) -> None:
         train = recipe.train
         torch.manual_seed(train.seed)
@@ -94,6 +97,10 @@ class Trainer:
         self.packer = Packer(corpus, rows=train.rows, length=train.length, device=place.device)
         self.model: Model = build_model(recipe, self.batcher.sizes).to(place.device)
         self.model.meet(self.batcher.lexicon_spellings)
+        self.teacher: Model | None = None
+        if teacher is not None:
+            sizes = self.batcher.sizes
+            self.teacher = read_teacher(teacher, recipe, corpus.lexicon, sizes, place.device)
         self.optimizers = _optimizers(self.model, train, place.device)
         self.generator = torch.Generator(place.device)
         self.step, self.words, self.seconds = 0, 0, 0.0
@@ -140,12 +147,12 @@ class Trainer:
 
     def _stepper(self) -> Callable[[Packed], dict[str, Tensor]]:
         """One step of training; its learning rate and seeds are set beforehand."""
-        forward = self._parallel()
+        forward, teach = self._parallel(), self._teaching()
 
         def advance(packed: Packed) -> dict[str, Tensor]:
             batch, targets = self.batcher(packed, self.generator)
             with self._autocast():
-                losses = forward(batch, targets)
+                losses = forward(batch, teach(batch, targets))
             torch.autograd.backward(losses["loss"])
             nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.train.clip)
             for optimizer in self.optimizers:
@@ -193,6 +200,21 @@ class Trainer:
         if self.place.device.type == "cuda":
             module.compile(dynamic=False)
         return module
+
+    def _teaching(self) -> Callable[[Batch, Targets], Targets]:
+        """What puts a teacher's lesson beside the right answers, where there is a teacher."""
+        teacher = self.teacher
+        if teacher is None:
+            return lambda batch, targets: targets
+        ask = teacher.teach
+        if self.place.device.type == "cuda":
+            ask = torch.compile(ask, dynamic=False)
+
+        def teach(batch: Batch, targets: Targets) -> Targets:
+            with torch.no_grad():
+                return replace(targets, lesson=ask(batch, targets, self.recipe.train.taught))
+
+        return teach
 
     def _autocast(self) -> contextlib.AbstractContextManager[object]:
         if self.place.device.type != "cuda":

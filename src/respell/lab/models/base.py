@@ -7,7 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from respell.features import WORD_PAD
-from respell.lab.models.heads import ClosedHead, OpenHead
+from respell.lab.models.heads import ClosedHead, Lesson, OpenHead
+from respell.types import Error
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Targets:
     hidden: Tensor  # [rows, length] bool: the word was masked
     judged: Tensor  # [rows, length] bool: words that may be wrong, i.e. no marks or numbers
     shapes: Tensor  # [rows, length] case shapes of the right words
+    lesson: Lesson | None = None  # what a teacher says, for models with KEEP
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,12 @@ class Model(nn.Module):
     def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
         """The losses by name; `loss` is their weighted sum."""
         return self.head.loss(self.encode(batch), self.output_table(batch), batch, targets)
+
+    def teach(self, batch: Batch, targets: Targets, weight: float) -> Lesson:
+        """What a student is to learn of a batch besides the right answers."""
+        if not isinstance(self.head, OpenHead):
+            raise Error("only a model with KEEP can teach")
+        return self.head.teach(self.encode(batch), self.output_table(batch), targets, weight)
 
     def predict(
         self,

@@ -1,5 +1,6 @@
 """Output layers: the paper's closed lexicon, and KEEP with a lexicon behind it."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
@@ -12,12 +13,26 @@ if TYPE_CHECKING:
     from respell.lab.models.base import Batch, Targets
 
 SHAPES = 4
+LESSON = 8
+"""Words that a teacher names."""
 CASE_WEIGHT = 0.1
 SMALLEST = 1e-9
 OUTPUT_SIZE = 0.02
 """Of the numbers in fresh output vectors."""
 
 Ranking = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a teacher says of a batch: soft targets beside the right answers."""
+
+    keep: Tensor  # [words of the batch] probability that the word is right
+    chosen: Tensor  # [chosen] words that the lexicon is asked about
+    ids: Tensor  # [chosen, LESSON] the likeliest words of the lexicon
+    shares: Tensor  # [chosen, LESSON] their probabilities, which sum to 1
+    weight: float
+    """Of the teacher's word against that of the text."""
 
 
 class WordOutput(nn.Module):
@@ -128,27 +143,59 @@ class OpenHead(nn.Module):
     ) -> dict[str, Tensor]:
         """KEEP over all words; the lexicon and the case where a word is wrong or hidden."""
         vectors = self.dropout(hidden.flatten(0, 1))
+        lesson = targets.lesson
         judged = (targets.judged & ~targets.hidden).flatten()
+        right = (~targets.wrong).flatten().float()
+        if lesson is not None:
+            right = right.lerp(lesson.keep, lesson.weight)
         keep = F.binary_cross_entropy_with_logits(
-            self.keep(vectors).squeeze(-1).float(),
-            (~targets.wrong).flatten().float(),
-            weight=judged.float(),
-            reduction="sum",
+            self.keep(vectors).squeeze(-1).float(), right, weight=judged.float(), reduction="sum"
         ) / judged.sum().clamp(min=1)
-        # A fixed number of positions keeps shapes static: no host sync, no recompilation. The
-        # few beyond it (a batch of unusually noisy sentences) are left out of this step.
-        asked = ((targets.wrong | targets.hidden) & (targets.labels >= 0)).flatten()
-        chosen = asked.int().topk(max(1, int(asked.numel() * self.capacity))).indices
+        asked = self._asked(targets)
+        chosen = self._chosen(asked) if lesson is None else lesson.chosen
         counts = asked[chosen]
         picked = vectors[chosen]
         labels = targets.labels.flatten()[chosen].where(counts, -1)
         total = counts.sum().clamp(min=1)
-        word = _mean_cross_entropy(self.words(picked, shared, batch.drawn), labels, total)
+        logits = self.words(picked, shared, batch.drawn)
+        word = _mean_cross_entropy(logits, labels, total)
+        if lesson is not None:
+            word = word.lerp(_taught(logits.float(), lesson, counts) / total, lesson.weight)
         shapes = targets.shapes.flatten()[chosen].long().where(counts, -1)
         case = _mean_cross_entropy(self.case(picked), shapes, total)
         share = total / judged.sum().clamp(min=1)
         loss = keep + share * (word + CASE_WEIGHT * case)
         return {"loss": loss, "keep": keep, "word": word, "case": case}
+
+    def teach(
+        self,
+        hidden: Tensor,
+        shared: Tensor | None,
+        targets: "Targets",
+        weight: float,
+    ) -> Lesson:
+        """What a model that is not trained any more says of the words that a student is asked."""
+        vectors = hidden.flatten(0, 1)
+        chosen = self._chosen(self._asked(targets))
+        best = self.words(vectors[chosen], shared).float().topk(LESSON)
+        return Lesson(
+            keep=torch.sigmoid(self.keep(vectors).squeeze(-1).float()),
+            chosen=chosen,
+            ids=best.indices,
+            shares=torch.softmax(best.values, -1),
+            weight=weight,
+        )
+
+    def _asked(self, targets: "Targets") -> Tensor:
+        """Which words of the batch the lexicon is asked about."""
+        return ((targets.wrong | targets.hidden) & (targets.labels >= 0)).flatten()
+
+    def _chosen(self, asked: Tensor) -> Tensor:
+        """A fixed number of them, to keep shapes static: no host sync, no recompilation.
+
+        The few beyond it (a batch of unusually noisy sentences) are left out of this step.
+        """
+        return asked.int().topk(max(1, int(asked.numel() * self.capacity))).indices
 
     def rank(
         self,
@@ -196,6 +243,12 @@ def _admit(share: Tensor, mistake: Tensor) -> tuple[Tensor, Tensor]:
     # The sum of all is never below p(not KEEP), but 32 bits may round it so.
     whole = torch.maximum(1 - (1 - mistake) * share, mistake).clamp(min=SMALLEST)
     return mistake / whole, (1 - share) / whole
+
+
+def _taught(logits: Tensor, lesson: Lesson, counts: Tensor) -> Tensor:
+    """Cross entropy with the teacher's shares, summed over the words that count."""
+    wanted = (logits.gather(1, lesson.ids) * lesson.shares).sum(1)
+    return ((logits.logsumexp(1) - wanted) * counts).sum()
 
 
 def _mean_cross_entropy(logits: Tensor, labels: Tensor, total: Tensor) -> Tensor:

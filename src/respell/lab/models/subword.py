@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from respell.features import LONGEST
+from respell.features import LONGEST, WILD
 from respell.lab.models.base import Batch, Model, Sizes, Targets
 from respell.lab.models.heads import OUTPUT_SIZE, SHAPES, ClosedHead, OpenHead
 from respell.lab.models.layers import PostStack, Speller, embedding
@@ -49,6 +49,8 @@ class SubwordConfig:
     pretrained: str = ""
     """A folder with a language model, which a fresh model takes its pieces and weights from."""
     keep: bool = False
+    told: bool = False
+    """With KEEP: the model is told which sentences have wild noise."""
     capacity: float = 0.4
 
     def __post_init__(self) -> None:
@@ -60,6 +62,8 @@ class SubwordConfig:
             raise Error(f'model.labels = {self.labels!r}: write "first" or "bio2"')
         if self.keep and self.labels == "bio2":
             raise Error('model.labels = "bio2" knows no KEEP: write "first"')
+        if self.told and not self.keep:
+            raise Error("model.told needs model.keep")
         if self.factor <= 0:
             raise Error(f"model.factor = {self.factor}: write a number above 0")
         if self.vocabulary and self.pretrained:
@@ -126,7 +130,8 @@ class Subword(Model):
             )
         width += config.char_width if config.char_layers else 0
         # Where words keep their case, a shape would tell in training how the right word is written.
-        self.shapes = embedding(SHAPES, width) if config.keep else None
+        shapes = SHAPES + WILD if config.told else SHAPES
+        self.shapes = embedding(shapes, width) if config.keep else None
         self.head = self._head(width, sizes.lexicon)
 
     def _head(self, width: int, lexicon: int) -> OpenHead | ClosedHead:

@@ -1,0 +1,103 @@
+"""A student learns from a teacher's answers."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import tiny
+import torch
+
+from respell.lab.__main__ import main
+from respell.lab.checkpoint import build_model
+from respell.lab.models.base import Batch, Model, Targets
+from respell.lab.models.heads import LESSON, Lesson, OpenHead
+from respell.lab.paper.cost import read_metrics
+
+CASE = "word_char_keep"
+PLAIN = ("--set", "model.told=false")  # as the teacher is
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.base_folder(tmp_path_factory)
+
+
+@pytest.fixture
+def given(base: Path) -> tuple[Model, Batch, Targets]:
+    torch.manual_seed(3)
+    model = build_model(tiny.recipe(CASE), tiny.batcher(base, CASE).sizes)
+    return model, *tiny.noise(base, CASE, tiny.packed_rows(base, CASE, rows=8))
+
+
+def lesson_of(model: Model, batch: Batch, targets: Targets, weight: float) -> Lesson:
+    with torch.no_grad():
+        return model.teach(batch, targets, weight)
+
+
+def test_a_lesson_without_weight_changes_nothing(given: tuple[Model, Batch, Targets]) -> None:
+    model, batch, targets = given
+    lesson = lesson_of(model, batch, targets, 0.0)
+    plain, taught = model(batch, targets), model(batch, replace(targets, lesson=lesson))
+    assert all(torch.allclose(plain[name], taught[name]) for name in plain)
+
+
+def test_a_model_has_nothing_to_learn_from_itself(given: tuple[Model, Batch, Targets]) -> None:
+    model, batch, targets = given
+    lesson = lesson_of(model, batch, targets, 1.0)
+    taught = model(batch, replace(targets, lesson=lesson))
+    torch.autograd.backward(taught["keep"])
+    assert isinstance(model.head, OpenHead)
+    for parameter in model.head.keep.parameters():
+        assert parameter.grad is not None
+        assert parameter.grad.abs().max() < 1e-6
+
+
+def test_the_loss_is_the_cross_entropy_with_the_lesson(given: tuple[Model, Batch, Targets]) -> None:
+    model, batch, targets = given
+    lesson = lesson_of(model, batch, targets, 1.0)
+    assert lesson.ids.shape[1] == LESSON
+    assert torch.allclose(lesson.shares.sum(1), torch.ones(len(lesson.shares)))
+    names = torch.arange(LESSON).expand_as(lesson.ids)
+    shares = torch.zeros_like(lesson.shares)
+    shares[:, :2] = torch.tensor([0.75, 0.25])
+    lesson = replace(lesson, ids=names, shares=shares)
+    word = model(batch, replace(targets, lesson=lesson))["word"]
+    vectors = model.encode(batch).flatten(0, 1)[lesson.chosen]
+    said = torch.log_softmax(model.head.words(vectors, model.output_table(batch)), -1)
+    asked = (targets.wrong | targets.hidden) & (targets.labels >= 0)
+    counts = asked.flatten()[lesson.chosen]
+    by_hand = -(0.75 * said[:, 0] + 0.25 * said[:, 1])[counts].mean()
+    torch.testing.assert_close(word, by_hand)
+
+
+def test_a_student_comes_to_agree_with_its_teacher(base: Path, tmp_path: Path) -> None:
+    teacher = tiny.checkpoint(base, "subword_keep")
+    out = tmp_path / "student"
+    settings = ("--steps", "60", "--set", "train.taught=1.0", *PLAIN)
+    line = tiny.train_arguments(base, CASE, out, *settings, "--teacher", str(teacher.path))
+    assert main(line) == 0
+    losses = [row["loss"] for row in read_metrics(out)]
+    assert losses[-1] < 0.8 * losses[0]  # what is left is mostly what the teacher is unsure of
+
+
+@pytest.mark.parametrize(
+    ("settings", "teacher", "message"),
+    [
+        (PLAIN, "word_char", "both need model.keep"),
+        ((), "subword_keep", "must both be told"),
+        ((*PLAIN, "--set", "train.length=50"), "subword_keep", "40 words at most, not 50"),
+    ],
+)
+def test_teachers_that_do_not_fit(
+    settings: tuple[str, ...],
+    teacher: str,
+    message: str,
+    base: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = tiny.checkpoint(base, teacher).path
+    capsys.readouterr()
+    more = ("--steps", "1", *settings, "--teacher", str(folder))
+    assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 2
+    assert message in capsys.readouterr().err
