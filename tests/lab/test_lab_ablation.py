@@ -1,51 +1,108 @@
+"""Runs that differ in one lever."""
+
 import json
 from pathlib import Path
 
 import pytest
+import tiny
 
 from respell.lab.__main__ import main
+from respell.lab.ablation import read_levers
+from respell.types import Error
 
-ROWS = (
-    {"step": 100, "words": 1000, "seconds": 60.0, "loss": 2.0},
-    {"step": 100, "dev_f05": 0.5, "dev_precision": 0.6, "dev_recall": 0.4},
-    {"step": 200, "words": 2000, "seconds": 120.0, "loss": 1.0},
-    {"step": 200, "dev_f05": 0.7, "dev_precision": 0.8, "dev_recall": 0.6},
-)
+CASE = "word_char_keep"
+ROOT = Path(__file__).parents[2]
+LEVERS = """
+recipe = "tiny-word_char_keep.toml"
+[[levers]]
+name = "base"
+lever = "as it is"
+[[levers]]
+name = "no-case"
+lever = "no case lost"
+against = "base"
+arguments = ["--set", "noise.lose_case=0.0"]
+[[levers]]
+name = "taught"
+lever = "with a teacher"
+arguments = ["--teacher", "{teacher}"]
+"""
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.base_folder(tmp_path_factory)
 
 
 @pytest.fixture
-def trained(tmp_path: Path) -> Path:
-    folder = tmp_path / "run"
-    folder.mkdir()
-    (folder / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    (folder / "recipe.toml").write_text('name = "tiny"\n')
-    return folder
+def command(base: Path, tmp_path: Path) -> list[str]:
+    recipe, *line = tiny.train_arguments(base, CASE, tmp_path / "unused")[1:]
+    (tmp_path / Path(recipe).name).write_text(Path(recipe).read_text())
+    levers = tmp_path / "levers.toml"
+    levers.write_text(LEVERS)
+    noisy, gold = tiny.parity_sentences()
+    dev = []
+    for name, sentences in {"noisy": noisy, "gold": gold, "clean": gold * 9}.items():
+        dev.append(tmp_path / f"{name}.txt")
+        dev[-1].write_text("".join(" ".join(words) + "\n" for words in sentences))
+    pair = [str(dev[0]), str(dev[1])]
+    folders = [*line[:4], "--work", str(tmp_path / "work"), "--out", str(tmp_path / "kept")]
+    sets = ["--people", *pair, "--heavy", *pair, "--clean", str(dev[2]), "--rate", "0.05"]
+    return ["ablation", str(levers), *folders, *sets, "--steps", "8"]
 
 
-def test_a_run_becomes_a_record(trained: Path, tmp_path: Path) -> None:
-    (trained / "facts.json").write_text('{"data_hash": "abc"}')
-    presets = tmp_path / "presets.json"
-    presets.write_text('{"presets": {}, "precision_recall_f05_on_dev": {"noisy": [[1, 1, 1]]}}')
-    dev = [str(trained / "recipe.toml")] * 2
-    command = ["ablation", str(trained), "--name", "no-case", "--lever", "no case head"]
-    command += ["--against", "base", "--presets", str(presets), "--dev", *dev]
-    assert main([*command, "--out", str(tmp_path / "kept")]) == 0
-    made = json.loads((tmp_path / "kept" / "no-case.json").read_text(encoding="utf-8"))
-    assert (made["name"], made["lever"], made["against"]) == ("no-case", "no case head", "base")
-    assert (made["steps"], made["words"], made["seconds"]) == (200, 2000, 120.0)
-    assert made["dev"] == {"f05": 0.7, "precision": 0.8, "recall": 0.6}
-    assert made["recipe"] == 'name = "tiny"\n'
-    assert made["data_hash"] == "abc"
-    assert made["presets"]["precision_recall_f05_on_dev"] == {"noisy": [[1, 1, 1]]}
-    assert len(made["dev_files"]) == 2
-    assert made["machine"]["cores"]
-
-
-def test_a_run_without_dev_scores_is_refused(
-    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_levers_are_tried(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (trained / "metrics.jsonl").write_text(json.dumps(ROWS[0]) + "\n")
-    command = ["ablation", str(trained), "--name", "x", "--lever", "y", "--out", str(tmp_path)]
-    assert main(command) == 2
-    assert "no dev scores; train with --dev" in capsys.readouterr().err
-    assert not (tmp_path / "x.json").exists()
+    assert main([*command, "--only", "base", "no-case"]) == 0
+    records = {p.stem: json.loads(p.read_text()) for p in (tmp_path / "kept").glob("*.json")}
+    assert set(records) == {"base", "no-case"}
+    made = records["no-case"]
+    assert (made["lever"], made["against"], made["steps"]) == ("no case lost", "base", 8)
+    assert "lose_case = 0.0" in made["recipe"]
+    assert "lose_case = 0.2" in records["base"]["recipe"]
+    for kind in ("people", "heavy"):
+        ((precision, recall, f05),) = made["dev"][kind]
+        assert all(0 <= share <= 1 for share in (precision, recall, f05))
+    assert made["sha256"].keys() == {"noisy.txt", "gold.txt"}
+    assert made["losses"]["loss"] > 0
+    capsys.readouterr()
+    assert main([*command, "--only", "base"]) == 0
+    assert "base.json is there already" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("nobody", "no lever 'nobody'; there are base, no-case"), ("taught", "give --path teacher=")],
+)
+def test_levers_that_cannot_be_tried(
+    name: str, message: str, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "--only", name]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[[levers]]", "levers = 3 #", "not a TOML file|needs recipe"),
+        ('recipe = "tiny-word_char_keep.toml"', "", "needs recipe"),
+        ('name = "no-case"', 'name = "base"', "same name"),
+        ('against = "base"', 'against = "gone"', "against gone, which is not here"),
+        ('lever = "no case lost"', "lever = 3", "wrong type"),
+        ('against = "base"', "aginst = 3", "perhaps against and arguments"),
+    ],
+)
+def test_lists_of_levers_that_cannot_be_read(
+    old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "levers.toml"
+    path.write_text(LEVERS.replace(old, new))
+    with pytest.raises(Error, match=message):
+        read_levers(path)
+
+
+def test_our_levers_can_be_read() -> None:
+    recipe, levers = read_levers(ROOT / "recipes" / "levers.toml")
+    assert recipe.is_file()
+    assert "base" in levers

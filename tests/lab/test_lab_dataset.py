@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from respell.features import FIRST_CHARACTER
+from respell.lab.build import READINGS, build
+from respell.lab.corpus import Source
 from respell.lab.dataset import (
     Corpus,
     Packed,
@@ -55,6 +57,22 @@ def test_a_corpus_holds_the_sentences(corpus: Corpus) -> None:
 @pytest.fixture
 def copied(base: Path, tmp_path: Path) -> Path:
     return shutil.copytree(tiny.build_folder(base, "lower"), tmp_path / "data")
+
+
+def test_only_text_with_free_licences(tmp_path: Path) -> None:
+    spoken = {"a.txt": ["one two three"] * 1, "b.txt": ["four five six", "six five four"]}
+    for name, lines in spoken.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+    sources = [Source("a.txt", permissive=True), Source("b.txt")]
+    build(sources, tmp_path / "data", data=tmp_path, size=6, reading=READINGS["lower"])
+    assert len(Corpus.read(tmp_path / "data").lengths) == 3
+    free = Corpus.read(tmp_path / "data", permissive=True)
+    assert [free.lexicon.words[i] for i in free.tokens] == ["one", "two", "three"]
+    assert free.lengths.tolist() == [3]
+    shutil.rmtree(tmp_path / "data")
+    build(sources[1:], tmp_path / "data", data=tmp_path, size=3, reading=READINGS["lower"])
+    with pytest.raises(Error, match="names no sources with free licences"):
+        Corpus.read(tmp_path / "data", permissive=True)
 
 
 def test_a_folder_without_shards(copied: Path) -> None:

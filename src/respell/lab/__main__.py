@@ -21,7 +21,7 @@ COMMANDS = {
     "table": ("respell.lab.plots", "_table", "results as a Markdown table"),
     "golden": ("respell.lab.golden", "", "a bundle's exact answers, for every face to give"),
     "mistakes": ("respell.lab.mistakes", "", "sample what a model gets wrong"),
-    "ablation": ("respell.lab.ablation", "", "keep what a run with one lever changed gave"),
+    "ablation": ("respell.lab.ablation", "", "train runs that differ in one lever"),
     "page": ("respell.lab.page.command", "", "render the page about the model from results"),
     "card": ("respell.lab.card", "", "render a bundle's card from results"),
     "peers": ("respell.lab.peers.command", "", "other correctors beside ours"),

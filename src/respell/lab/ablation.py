@@ -1,73 +1,145 @@
-"""The `ablation` command: keep what a training run with one lever changed gave on dev."""
+"""The `ablation` command: train runs that differ in one lever alike, and keep their dev scores."""
 
 import argparse
 import sys
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from respell.bundle import digest
-from respell.lab import systems
+from respell.lab import presets, systems, train
+from respell.lab.checkpoint import METRICS, RECIPE, Checkpoint, device_name, pick_device
 from respell.lab.evaluate import PROGRAM
+from respell.lab.page.faults import FOLDER
+from respell.lab.stopping import STOPPED
 from respell.lab.storage import parse_json, read_json, read_text
+from respell.lab.trainer import forget_compiled
 from respell.types import Error
 
-METRICS, RECIPE, FACTS = "metrics.jsonl", "recipe.toml", "facts.json"
-FOLDER = "ablations"
-_DEV = "dev_"
+_KEYS = {"name": str, "lever": str, "against": str, "arguments": list}
 
 
-def read_run(folder: Path) -> dict[str, Any]:
-    """How far a run came and what it last scored on dev."""
-    path = folder / METRICS
-    rows = [
-        parse_json(line, f"{path}:{number}")
-        for number, line in enumerate(read_text(path).splitlines(), start=1)
-        if line.strip()
-    ]
-    trained = [row for row in rows if "words" in row]
-    scored = [row for row in rows if any(key.startswith(_DEV) for key in row)]
-    if not trained or not scored:
-        raise Error(f"{path}: no dev scores; train with --dev")
-    last = scored[-1]
-    return {
-        "steps": last["step"],
-        "words": trained[-1]["words"],
-        "seconds": trained[-1]["seconds"],
-        "dev": {k.removeprefix(_DEV): v for k, v in last.items() if k.startswith(_DEV)},
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lever:
+    """What one run does otherwise."""
+
+    name: str
+    lever: str
+    """In a few words."""
+    against: str | None = None
+    """The name of the run it is compared with."""
+    arguments: tuple[str, ...] = ()
+    """Added to those of `train`; `{word}` is a path given as `--path word=…`."""
+
+    def filled(self, paths: Mapping[str, str]) -> list[str]:
+        """The arguments with the paths in their places."""
+        try:
+            return [argument.format_map(paths) for argument in self.arguments]
+        except (KeyError, ValueError) as error:
+            raise Error(f"lever {self.name}: give --path {str(error).strip(chr(39))}=…") from error
+
+
+def read_levers(path: Path) -> tuple[Path, dict[str, Lever]]:
+    """The recipe that all runs share, and the levers by name."""
+    try:
+        raw = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise Error(f"{path}: not a TOML file ({error})") from error
+    if set(raw) != {"recipe", "levers"} or not isinstance(raw["levers"], list):
+        raise Error(f"{path}: needs recipe and [[levers]], nothing else")
+    levers = [_lever(entry, path) for entry in raw["levers"]]
+    named = {lever.name: lever for lever in levers}
+    if len(named) < len(levers):
+        raise Error(f"{path}: two levers have the same name")
+    for lever in levers:
+        if lever.against is not None and lever.against not in named:
+            raise Error(f"{path}: lever {lever.name} is against {lever.against}, which is not here")
+    return path.parent / raw["recipe"], named
+
+
+def _lever(entry: Any, path: Path) -> Lever:
+    if not isinstance(entry, dict) or not {"name", "lever"} <= entry.keys() <= _KEYS.keys():
+        raise Error(f"{path}: a lever has a name and a lever, perhaps against and arguments")
+    if not all(isinstance(value, _KEYS[key]) for key, value in entry.items()):
+        raise Error(f"{path}: lever {entry['name']!r} has a value of the wrong type")
+    arguments = tuple(map(str, entry.get("arguments", ())))
+    return Lever(**{**entry, "arguments": arguments})
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `ablation`."""
-    parser.add_argument("run", type=Path, help=f"a folder of `train`: {METRICS}, {RECIPE}")
-    parser.add_argument("--name", required=True, help="short, also the name of the file")
-    parser.add_argument("--lever", required=True, help="what was changed, in a few words")
-    parser.add_argument("--against", help="the name of the run it is compared with")
-    parser.add_argument(
-        "--dev", nargs=2, type=Path, metavar=("NOISY", "GOLD"), help="what train was given"
-    )
-    parser.add_argument("--presets", type=Path, help="JSON of `presets`: scores at its thresholds")
+    parser.add_argument("levers", type=Path, help="TOML: a recipe, and what runs do otherwise")
+    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="levers to try")
+    parser.add_argument("--data", type=Path, required=True, help="folder written by `build`")
+    parser.add_argument("--lists", type=Path, required=True, help="folder of misspelling lists")
+    parser.add_argument("--steps", type=int, required=True, help="of each run")
+    parser.add_argument("--path", action="append", default=[], metavar="WORD=PATH")
+    presets.add_dev_sets(parser)
+    parser.add_argument("--work", type=Path, default=Path("work") / FOLDER)
     parser.add_argument("--out", type=Path, default=Path("results/model") / FOLDER)
+    parser.add_argument("--again", action="store_true", help="also what has a result")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the record of one run."""
-    facts = args.run / FACTS
-    record: dict[str, Any] = {
-        "name": args.name,
-        "lever": args.lever,
-        "against": args.against,
-        **read_run(args.run),
-        "dev_files": [{"file": path.name, "sha256": digest(path)} for path in args.dev or ()],
-        "recipe": read_text(args.run / RECIPE),
-        "data_hash": read_json(facts).get("data_hash") if facts.is_file() else None,
-    }
-    if args.presets:
-        chosen = read_json(args.presets)
-        record["presets"] = {
-            key: chosen.get(key) for key in ("precision_recall_f05_on_dev", "sets")
-        }
-    path = args.out / f"{args.name}.json"
-    systems.write_json(path, record | systems.provenance(PROGRAM))
-    sys.stdout.write(f"{path}\n")
+    """Train and score one lever after another; one with a result is done."""
+    recipe, levers = read_levers(args.levers)
+    if unknown := [name for name in args.only if name not in levers]:
+        raise Error(f"no lever {unknown[0]!r}; there are {', '.join(levers)}")
+    paths = dict(item.split("=", 1) for item in args.path if "=" in item)
+    for name in args.only or levers:
+        path = args.out / f"{name}.json"
+        if path.is_file() and not args.again:
+            sys.stdout.write(f"{path} is there already\n")
+            continue
+        folder = args.work / name
+        line = [str(recipe), "--data", str(args.data), "--lists", str(args.lists)]
+        line += ["--out", str(folder), "--steps", str(args.steps), "--save-minutes", "1e9"]
+        if _call(train, line + levers[name].filled(paths)) == STOPPED:
+            return STOPPED
+        chosen = folder / "presets.json"
+        _call(presets, ["--checkpoint", str(folder), *_dev_sets(args), "--out", str(chosen)])
+        systems.write_json(path, record(levers[name], folder, read_json(chosen)))
+        sys.stdout.write(f"{path}\n")
     return 0
+
+
+def _call(command: Any, line: Sequence[str]) -> int:
+    forget_compiled()
+    parser = argparse.ArgumentParser()
+    command.configure(parser)
+    return int(command.run(parser.parse_args(line)))
+
+
+def _dev_sets(args: argparse.Namespace) -> list[str]:
+    """The dev sets as `presets` is given them."""
+    line = ["--clean", str(args.clean), "--rate", str(args.rate)]
+    for kind in ("people", "heavy", "careful"):
+        for pair in getattr(args, kind) or ():
+            line += [f"--{kind}", *map(str, pair)]
+    return line
+
+
+def record(lever: Lever, folder: Path, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """What is kept of a run: how far it came, and its scores at the points chosen on dev."""
+    saved = Checkpoint.read(folder)
+    metrics = [parse_json(line, METRICS) for line in read_text(folder / METRICS).splitlines()]
+    scores = chosen["precision_recall_f05_on_dev"]
+    return {
+        "name": lever.name,
+        "lever": lever.lever,
+        "against": lever.against,
+        "arguments": list(lever.arguments),
+        "steps": saved.facts.step,
+        "words": saved.facts.words,
+        "seconds": round(saved.facts.seconds, 1),
+        "losses": {k: v for k, v in metrics[-1].items() if k not in ("step", "words", "seconds")},
+        "dev": {"people": scores["default"], "heavy": scores["noisy"]},
+        "sets": {kind: chosen["sets"][kind] for kind in ("people", "heavy")},
+        "sha256": chosen["sha256"],
+        "data_hash": saved.facts.data_hash,
+        "checkpoint_sha256": saved.digest(),
+        "recipe": read_text(folder / RECIPE),
+        "device": device_name(pick_device()),
+        **systems.provenance(PROGRAM),
+    }

@@ -18,6 +18,7 @@ from respell.lab.models.base import Batch, Sizes, Targets
 from respell.lab.models.layers import PACK
 from respell.lab.noise import NoiseConfig, Noised, Noiser, Pairs, SurfaceTable, extend
 from respell.lab.shards import ESCAPE, read_shard
+from respell.lab.storage import read_json
 from respell.lexicon import Lexicon
 from respell.text import tokenize
 from respell.types import Error
@@ -42,8 +43,8 @@ class Corpus:
     lengths: NDArray[np.int32]  # [sentences]
 
     @classmethod
-    def read(cls, folder: Path) -> "Corpus":
-        """Read all shards of a folder written by `build`."""
+    def read(cls, folder: Path, *, permissive: bool = False) -> "Corpus":
+        """Read all shards of a folder written by `build`, or only what has a free licence."""
         lexicon = Lexicon.read(folder / "lexicon.txt")
         shards = sorted(folder.glob("shard-*.npz.xz"))
         if not shards:
@@ -54,6 +55,10 @@ class Corpus:
         with ThreadPoolExecutor() as threads:  # decompression leaves the interpreter's lock
             parts = list(threads.map(lambda path: _read_shard(path, len(lexicon), known), shards))
         tokens, shapes, lengths = (np.concatenate(part) for part in zip(*parts, strict=True))
+        if permissive:
+            kept = _permissive(folder, len(lengths))
+            of_kept = np.repeat(kept, lengths)
+            tokens, shapes, lengths = tokens[of_kept], shapes[of_kept], lengths[kept]
         return cls(lexicon, surfaces, tokens, shapes, lengths)
 
 
@@ -66,6 +71,15 @@ def _read_shard(path: Path, lexicon_size: int, known: int) -> tuple[NDArray[np.g
     if tokens.max(initial=0) >= known:
         raise Error(f"{path}: holds words that the folder does not list; build it again")
     return tokens, shard.shapes, shard.lengths.astype(np.int32)
+
+
+def _permissive(folder: Path, sentences: int) -> NDArray[np.bool_]:
+    """Which sentences are of a source with a free licence: they stand in the order of sources."""
+    sources = read_json(folder / "manifest.json")["sources"]
+    kept = np.repeat([s["permissive"] for s in sources], [s["sentences"] for s in sources])
+    if len(kept) != sentences or not kept.any():
+        raise Error(f"{folder}: its manifest names no sources with free licences; build it anew")
+    return kept
 
 
 def alphabet(lexicon: Sequence[str]) -> str:

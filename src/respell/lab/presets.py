@@ -132,14 +132,19 @@ def choose_calibration(proposals: Sequence[Proposals]) -> tuple[Calibration, dic
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `presets`."""
     systems.add_model_arguments(parser)
+    add_dev_sets(parser)
+    parser.add_argument("--uncalibrated", action="store_true", help="leave scores as they are")
+    parser.add_argument("--out", type=Path, required=True, metavar="JSON")
+
+
+def add_dev_sets(parser: argparse.ArgumentParser) -> None:
+    """Add the sets that operating points are chosen on."""
     pair = {"nargs": 2, "type": Path, "action": "append", "metavar": ("NOISY", "GOLD")}
     parser.add_argument("--people", required=True, help="people's own errors", **pair)  # type: ignore[arg-type]
     parser.add_argument("--heavy", required=True, help="heavily corrupted text", **pair)  # type: ignore[arg-type]
     parser.add_argument("--careful", help="for the careful preset (default: --people)", **pair)  # type: ignore[arg-type]
     parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
     parser.add_argument("--rate", type=float, default=0.02, help="error rate of people's text")
-    parser.add_argument("--uncalibrated", action="store_true", help="leave scores as they are")
-    parser.add_argument("--out", type=Path, required=True, metavar="JSON")
 
 
 def run(args: argparse.Namespace) -> int:

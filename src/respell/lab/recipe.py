@@ -32,6 +32,8 @@ class DataConfig:
     """Files of pairs that no other list may teach."""
     tidy: bool = True
     """Leave out absurd pairs; the paper's recipes keep them."""
+    permissive: bool = False
+    """Of the text, take only the sources with free licences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

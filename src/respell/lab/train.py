@@ -108,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
     budget = Budget(minutes=args.minutes, steps=args.steps)
     recipe = read_recipe(args.recipe, tuple(args.set))
     place = _join()
-    corpus = Corpus.read(args.data)
+    corpus = Corpus.read(args.data, permissive=recipe.data.permissive)
     manifest = read_json(args.data / "manifest.json")
     style: FormStyle = "lower" if recipe.keep else "exact"
     folders = (args.lists, args.recipe.parent)

@@ -1,6 +1,7 @@
 """The training loop: batches in, steps out, on a GPU or the CPU, on one device or several."""
 
 import contextlib
+import gc
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -266,6 +267,14 @@ class _Recorded:
 
 
 _FIELDS = tuple(field.name for field in fields(Packed))
+
+
+def forget_compiled() -> None:
+    """Forget the models before: torch compiles a few models a process, then gives up."""
+    if torch.cuda.is_available():  # nothing is compiled elsewhere
+        gc.collect()
+        torch.compiler.reset()
+        torch.cuda.empty_cache()
 
 
 def _optimizers(

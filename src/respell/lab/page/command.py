@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from respell.lab import calibrate
-from respell.lab.ablation import FOLDER
 from respell.lab.page import faults, scores, trust
 from respell.lab.peers.arena import read_records
 from respell.lab.peers.standing import CLEAN, SETS
@@ -28,7 +27,7 @@ _AGAIN = """## Measure it again
     export RESPELL_DATA=...                   # the test sets and corpora, see docs/data.md
     python benchmarks/variants.py --write     # spellings that are both right
     python benchmarks/model.py                # all the rest; work/dev is from docs/training.md
-    python -m respell.lab ablation RUN --name NAME --lever "what was changed"
+    python -m respell.lab ablation recipes/levers.toml ...   # what was tried; docs/training.md
     python benchmarks/model.py --only page    # this page and the card, from what is there
 """
 
@@ -46,7 +45,7 @@ def render_folder(folder: Path, published: Sequence[Mapping[str, Any]] = ()) -> 
         sections.append(trust.variants(results["variants"]))
     if "mistakes" in results:
         sections.append(faults.mistakes(results["mistakes"], titles))
-    tried = [read_json(path) for path in sorted((folder / FOLDER).glob("*.json"))]
+    tried = [read_json(path) for path in sorted((folder / faults.FOLDER).glob("*.json"))]
     if tried:
         sections.append(faults.ablations(tried))
     if (folder / CURVE).is_file():

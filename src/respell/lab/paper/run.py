@@ -1,15 +1,12 @@
 """Train rows and score each at once; try learning rates for a family of rows."""
 
 import argparse
-import gc
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
-
-import torch
 
 from respell.lab import checkpoint as ck
 from respell.lab import train
@@ -22,6 +19,7 @@ from respell.lab.recipe import read_recipe
 from respell.lab.stopping import STOPPED
 from respell.lab.storage import read_json, save_text
 from respell.lab.systems import write_json
+from respell.lab.trainer import forget_compiled
 from respell.types import Error
 
 ROWS, RATES = "rows", "rates.json"
@@ -53,7 +51,7 @@ class Bench:
             line.append("--resume")
         parser = argparse.ArgumentParser()
         train.configure(parser)
-        _clear()
+        forget_compiled()
         return train.run(parser.parse_args(line))
 
     def _dev(self, out: Path) -> list[Path]:
@@ -72,14 +70,6 @@ class Bench:
         saved = ck.Checkpoint.read(out)
         same = saved.facts.data_hash == read_json(self.data / "manifest.json")["data_hash"]
         return same and saved.recipe == read_recipe(row.recipe, settings)
-
-
-def _clear() -> None:
-    """Forget the model before: torch compiles a few models a process, then gives up."""
-    if torch.cuda.is_available():  # nothing is compiled elsewhere
-        gc.collect()
-        torch.compiler.reset()
-        torch.cuda.empty_cache()
 
 
 def run_rows(
