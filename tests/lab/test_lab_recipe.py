@@ -14,7 +14,7 @@ from respell.lab.synthetic import METHODS
 from respell.types import Error
 
 RECIPES = Path(__file__).parents[2] / "recipes"
-TABLES = ("corpora.toml", "rows.toml")
+TABLES = ("corpora.toml", "rows.toml", "levers.toml")
 FILES = sorted(path for path in RECIPES.rglob("*.toml") if path.name not in TABLES)
 RAW = {"name": "x", "kind": "word_char", "data": {"lists": ["a.tsv"]}}
 
