@@ -1,3 +1,4 @@
+import functools
 import os
 from pathlib import Path
 
@@ -169,6 +170,22 @@ def test_distance_is_a_symmetric_count(a: str, b: str) -> None:
     assert edits == distance(b, a)
     assert abs(len(a) - len(b)) <= edits <= max(len(a), len(b))
     assert (edits == 0) == (a == b)
+
+
+@given(st.text("ab", max_size=3), st.text("abc", max_size=5), st.text("abc", max_size=5))
+def test_distance_is_that_of_what_differs(ends: str, a: str, b: str) -> None:
+    assert distance(ends + a + ends, ends + b + ends) == _fewest(a, b)
+
+
+@functools.cache
+def _fewest(a: str, b: str) -> int:
+    """By trying everything."""
+    if not a or not b:
+        return len(a) + len(b)
+    ways = [_fewest(a[1:], b) + 1, _fewest(a, b[1:]) + 1, _fewest(a[1:], b[1:]) + (a[0] != b[0])]
+    if a[:2] == b[1::-1] and len(a) > 1 < len(b):
+        ways.append(_fewest(a[2:], b[2:]) + 1)
+    return min(ways)
 
 
 def test_limit_grows_with_the_word() -> None:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os.path import commonprefix
 from pathlib import Path
 
 from respell.lab.corpus import read_lines
@@ -153,6 +154,10 @@ def distance(a: str, b: str) -> int:
 
     This is the "optimal string alignment" distance: no letter is edited twice.
     """
+    same = len(commonprefix((a, b)))
+    a, b = a[same:], b[same:]
+    while a and b and a[-1] == b[-1]:
+        a, b = a[:-1], b[:-1]
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
@@ -173,6 +178,6 @@ def _each(pairs: Pairs) -> Iterator[tuple[str, str]]:
 
 def _collect(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     collected: dict[str, list[str]] = {}
-    for word, spelling in sorted(set(pairs)):
+    for word, spelling in sorted(dict.fromkeys(pairs)):  # as good as sorted already, mostly
         collected.setdefault(word, []).append(spelling)
     return collected
