@@ -3,7 +3,6 @@
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from os.path import commonprefix
 from pathlib import Path
 
 from respell.lab.corpus import read_lines
@@ -154,8 +153,8 @@ def distance(a: str, b: str) -> int:
 
     This is the "optimal string alignment" distance: no letter is edited twice.
     """
-    same = len(commonprefix((a, b)))
-    a, b = a[same:], b[same:]
+    while a and b and a[0] == b[0]:
+        a, b = a[1:], b[1:]
     while a and b and a[-1] == b[-1]:
         a, b = a[:-1], b[:-1]
     before: list[int] = []
