@@ -13,6 +13,7 @@ from respell.text import (
     TITLE,
     UPPER,
     apply,
+    is_mangled,
     reshape,
     sentences,
     shape,
@@ -277,3 +278,18 @@ def test_apply_takes_corrections_in_any_order() -> None:
 def test_apply_refuses_what_does_not_fit(corrections: list[Correction]) -> None:
     with pytest.raises(Error, match=r"^correction of '.*' at \d+ (does not fit|suggests nothing)"):
         apply("teh wrng", corrections)
+
+
+@pytest.mark.parametrize(
+    ("word", "mangled"),
+    [
+        *((word, True) for word in ("any_one", "[[th", "t0", "0f", "l0ve", "to_the_end")),
+        *((word, False) for word in ("", "0", "100", "5the", "x_1", "__init__", "[[", "to", "[th")),
+    ],
+)
+def test_what_heavily_corrupted_text_may_mean_a_word_by(word: str, mangled: bool) -> None:
+    assert is_mangled(word) == mangled
+    (first, *_) = tokenize_words([word or "a", "b"], mangled=True)
+    if mangled:
+        assert (first.text, first.kind) == (word, "word")
+        assert (tokenize_words([word])[0].text, tokenize_words([word])[0].kind) != (word, "word")

@@ -181,7 +181,7 @@ class Corrector:
 
     def _split_words(self, words: Sequence[str]) -> Sequence[Token]:
         if self.policy.style == "lower":
-            return tokenize_words(words)
+            return tokenize_words(words, mangled=self._encoder.wild)
         tokens: list[Token] = []
         start = 0
         for word in words:

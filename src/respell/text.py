@@ -88,6 +88,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_MANGLED = re.compile(
+    r"[A-Za-z]+(?:_[A-Za-z]+)+ | \[\[[A-Za-z]+ | (?=[A-Za-z]*0)(?=0*[A-Za-z])[A-Za-z0]+", re.VERBOSE
+)
 _ENGLISH = re.compile("[A-Za-z\u00c0-\u024f'\u2019]+")
 _ACRONYM = re.compile(rf"[A-Z]{{2,{LONGEST_ACRONYM}}}s?")
 _POSSESSIVE = re.compile(rf"(.+)({_APOSTROPHE}[sS])")
@@ -106,14 +109,25 @@ def tokenize(text: str) -> list[Token]:
     return _keep_names(list(_tokens(text, 0)), text)
 
 
-def tokenize_words(words: Sequence[str]) -> list[Token]:
-    """Tokens of words the caller has split; offsets count in `" ".join(words)`."""
+def tokenize_words(words: Sequence[str], *, mangled: bool = False) -> list[Token]:
+    """Tokens of words the caller has split; offsets count in `" ".join(words)`.
+
+    With `mangled`, what else would be code, a number or mark-up is read as a misspelled word.
+    """
     tokens: list[Token] = []
     start = 0
     for word in words:
-        tokens.extend(_tokens(word, start))
+        if mangled and is_mangled(word):
+            tokens.append(Token(start, word, "word"))
+        else:
+            tokens.extend(_tokens(word, start))
         start += len(word) + 1
     return _keep_names(tokens, " ".join(words))
+
+
+def is_mangled(word: str) -> bool:
+    """Whether heavily corrupted text may mean a word by it: any_one, 0f, [[the."""
+    return _MANGLED.fullmatch(word) is not None
 
 
 def _tokens(text: str, start: int) -> Iterator[Token]:

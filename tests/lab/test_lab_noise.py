@@ -22,6 +22,7 @@ from respell.features import (
     WORD_UNKNOWN,
 )
 from respell.lab.noise import (
+    WILD_CASE,
     WILD_LOWERED,
     NoiseConfig,
     Noised,
@@ -231,7 +232,10 @@ def test_lost_case() -> None:
         assert abs(shapes[shape] / total - share) < 0.02
 
 
-def test_wild_sentences_have_lists_and_a_rate_of_their_own() -> None:
+def test_wild_sentences_have_lists_and_a_rate_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("respell.lab.noise.WILD_CASE", 0.0)
     lists = {"there": ["quick"], "naps": ["quick"]}
     noise = noiser(clean=1.0, synthetic=1.0, mixed=True, wild=0.5, lists=lists)
     rows = 2000
@@ -248,7 +252,22 @@ def test_wild_sentences_have_lists_and_a_rate_of_their_own() -> None:
     assert abs(float(lowered.float().mean()) - WILD_LOWERED) < 0.05
 
 
-def test_wild_sentences_have_ordinary_noise_too() -> None:
+def test_capitals_are_lost_in_wild_sentences() -> None:
+    noise = noiser(clean=1.0, wild=0.5, hide=0.1, lists={"naps": ["quick"]})
+    surfaces, segments, shapes = batch([["naps", "water", "Paris"]], rows=20_000)
+    shapes[:, 1] = 0
+    noised = noise(surfaces, segments, shapes, seeded(6))
+    changed = noised.changed[:, 1:3]
+    assert not changed[:, 0].any()  # had none to lose
+    slips = changed[:, 1]
+    assert abs(float(slips[noised.wild[:, 2]].float().mean()) - 0.9 * WILD_CASE) < 0.005
+    assert not slips[~noised.wild[:, 2]].any()
+    assert (noised.shapes[:, 2][slips] == 0).all()
+    assert (noised.characters[:, 2][slips] == TABLE.characters[INDEX["Paris"]]).all()
+
+
+def test_wild_sentences_have_ordinary_noise_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("respell.lab.noise.WILD_CASE", 0.0)
     lists = {"naps": ["quick"]}
     noise = noiser(clean=1.0, synthetic=0.5, mixed=True, wild=1.0, ordinary=0.5, lists=lists)
     noised = noise(*batch([["naps", "water", "Paris"]], rows=4000), generator=seeded(5))

@@ -10,6 +10,7 @@ from respell.lab.dataset import checkable
 from respell.lab.recipe import DataConfig
 from respell.lab.variants import without_variants
 from respell.lexicon import Lexicon
+from respell.text import is_mangled
 from respell.types import Error
 
 
@@ -67,8 +68,12 @@ def read_wild(data: DataConfig, folders: Sequence[Path], style: FormStyle) -> di
     """The misspellings of the wild lists; for the product only those it would look at."""
     pairs = _read(data.wild, folders)
     if style == "lower":
-        looked_at = {w: [s for s in spelled if checkable(s)] for w, spelled in pairs.items()}
-        pairs = _lowered(looked_at)
+        pairs = _lowered(
+            {
+                word: [s for s in spelled if checkable(s) or is_mangled(s)]
+                for word, spelled in pairs.items()
+            }
+        )
     return misspellings.without(pairs, _read(data.held_out, folders))
 
 

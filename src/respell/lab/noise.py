@@ -163,7 +163,9 @@ class NoiseConfig:
 
 WILD_SIGMA = 0.2
 WILD_LOWERED = 0.28
-"""The paper's noise rate, and how often its list gives a capitalized word a small letter."""
+WILD_CASE = 0.02
+"""The paper's noise rate, how often its list gives a misspelled word with a capital a small letter,
+and how often it does no more than that to such a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,7 @@ class Noised:
     words: Tensor  # [rows, length] int64 word input ids
     characters: Tensor  # [rows, length, width] uint8, an empty spelling (START alone) at padding
     shapes: Tensor  # [rows, length] uint8
-    changed: Tensor  # [rows, length] bool: spelled otherwise than the clean word, and not hidden
+    changed: Tensor  # [rows, length] bool: written otherwise than the clean word, and not hidden
     hidden: Tensor  # [rows, length] bool
     wild: Tensor  # [rows, length] bool: of a sentence with wild noise
 
@@ -269,8 +271,10 @@ class Noiser:
         recased = changed & dice.chance(self.config.lose_case, changed.shape)
         shape = dice.whole(3, shapes.shape).to(shapes.dtype)
         if self.config.wild:
-            lowered = changed & in_wild
-            lowered &= dice.chance(WILD_LOWERED, changed.shape)
+            lowered = changed & in_wild & dice.chance(WILD_LOWERED, changed.shape)
+            slips = allowed & in_wild & ~hidden & (shapes != LOWER)
+            slips &= dice.chance(WILD_CASE, changed.shape)
+            changed, lowered = changed | slips, lowered | slips
             shape, recased = torch.where(lowered, LOWER, shape), recased | lowered
         if self.config.flat:
             shapes = torch.where(self._flat(surface, segments, dice), LOWER, shapes)
