@@ -49,7 +49,7 @@ def test_an_empty_file_holds_no_words(tmp_path: Path) -> None:
         (b"the\nof\nthe\n", "lists every word once"),
         (b"the\n\nof\n", "no empty words"),
         (b"the\n\xff\n", "not UTF-8 (byte 4)"),
-        (None, "cannot read the lexicon"),
+        (None, "cannot read it"),
     ],
 )
 def test_bad_files_are_named(content: bytes | None, complaint: str, tmp_path: Path) -> None:

@@ -1,22 +1,27 @@
-"""A deployable model is a folder: config.json, lexicon.txt, model.onnx and its card."""
+"""A deployable model is a folder: config.json, lexicon.txt, model.onnx and its card.
+
+It may hold capitals.txt: how people write the words that have capitals of their own.
+"""
 
 import hashlib
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from respell.capitals import read_capitals
 from respell.features import Encoder, FormStyle
 from respell.lexicon import Lexicon
 from respell.types import Error
 
 FORMAT = 1
-CONFIG, LEXICON, MODEL, CARD, GOLDEN = (
+CONFIG, LEXICON, MODEL, CAPITALS, CARD, GOLDEN = (
     "config.json",
     "lexicon.txt",
     "model.onnx",
+    "capitals.txt",
     "README.md",
     "golden.jsonl",
 )
@@ -74,17 +79,20 @@ class Bundle:
     path: Path
     config: BundleConfig
     lexicon: Lexicon
+    capitals: Mapping[str, str] = field(default_factory=dict)
+    """Words of the lexicon with capitals of their own -> as people write them."""
 
     @classmethod
     def read(cls, path: Path) -> "Bundle":
         """Read a folder; an incomplete or altered one is refused."""
         if not path.is_dir():
             raise Error(f"{path}: no such model folder")
-        for name in (CONFIG, LEXICON, MODEL):
-            if not (path / name).is_file():
-                raise Error(f"{path}: not a model folder, {name} is missing")
+        _need(path, (CONFIG, LEXICON, MODEL))
         config = _parse(path / CONFIG)
-        for name in (LEXICON, MODEL):
+        capitals = path / CAPITALS
+        more = (CAPITALS,) if CAPITALS in config.sha256 or capitals.is_file() else ()
+        _need(path, more)
+        for name in (LEXICON, MODEL, *more):
             if digest(path / name) != config.sha256.get(name):
                 raise Error(f"{path / name}: damaged, its SHA-256 differs from {CONFIG}")
         lexicon = Lexicon.read(path / LEXICON)
@@ -92,7 +100,7 @@ class Bundle:
         if unfit := _UNFIT.search(words):
             line = words.count("\n", 0, unfit.start()) + 1
             raise Error(f"{path / LEXICON}:{line}: the word holds a blank or a control character")
-        return cls(path, config, lexicon)
+        return cls(path, config, lexicon, read_capitals(capitals, lexicon) if more else {})
 
     @property
     def model(self) -> Path:
@@ -111,6 +119,12 @@ class Bundle:
             known = ", ".join(self.config.presets)
             raise Error(f"no preset {name!r} in this model; it has {known}")
         return self.config.presets[name]
+
+
+def _need(folder: Path, names: Iterable[str]) -> None:
+    for name in names:
+        if not (folder / name).is_file():
+            raise Error(f"{folder}: not a model folder, {name} is missing")
 
 
 def digest(path: Path) -> str:

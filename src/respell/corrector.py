@@ -11,7 +11,7 @@ import numpy as np
 
 from respell.bundle import Bundle, default_path
 from respell.decode import IDENTITY, Calibration, Policy, decode
-from respell.dictionary import Composing, known_forms, new_words
+from respell.dictionary import Composing, known_forms, listed_capitals, new_words
 from respell.features import NO_WORDS, Features, Floats, Forward, TopK, form
 from respell.session import open_session
 from respell.text import apply, sentences, tokenize, tokenize_words
@@ -73,6 +73,8 @@ class Corrector:
             calibration=Calibration(slope=chosen.slope, shift=chosen.shift),
             sure=chosen.sure,
             new_words=new_words(words, self._encoder) if isinstance(forward, Composing) else {},
+            listed=listed_capitals(words, bundle.lexicon),
+            capitals=bundle.capitals,
         )
         self.forward = forward
         self._bias = chosen.dictionary_bias

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 
+from respell.capitals import capitalize
 from respell.features import PRONOUN, FormStyle, TopK, form
 from respell.lexicon import Lexicon
 from respell.text import LOWER, TITLE, UPPER, reshape, shape, transfer_case
@@ -57,6 +58,10 @@ class Policy:
     """Above 0: corrections of at least this score are written in, and the rest is read again."""
     new_words: Mapping[str, str] = field(default_factory=dict)
     """What the model ranks behind its lexicon, in this order: form -> as the user writes it."""
+    listed: Mapping[str, str] = field(default_factory=dict)
+    """Words of the lexicon that the user writes with capitals: form -> as the user writes it."""
+    capitals: Mapping[str, str] = field(default_factory=dict)
+    """Words of the lexicon with capitals of their own: form -> as people write it."""
 
 
 def decode(
@@ -124,13 +129,19 @@ def _write(original: str, word: str, wanted_shape: int, policy: Policy) -> str:
     """The suggested word as it should stand in the text."""
     if policy.style == "exact":
         return word
-    own = policy.new_words.get(word, word)
+    written = _in_case(original.replace("\u2019", "'"), word, wanted_shape, policy)
+    return written.replace("'", "\u2019") if "\u2019" in original else written
+
+
+def _in_case(original: str, word: str, wanted_shape: int, policy: Policy) -> str:
+    own = policy.listed.get(word) or policy.new_words.get(word, word)
     if shape(own) != LOWER:  # who lists a word with capitals means them
-        written = own.upper() if shape(original) == UPPER else own
-    elif word in PRONOUN:
-        written = reshape(word, UPPER if shape(original) == UPPER else TITLE)
-    elif policy.restore_case and wanted_shape != shape(original):
+        return own.upper() if shape(original) == UPPER else own
+    if word in PRONOUN:
+        return reshape(word, UPPER if shape(original) == UPPER else TITLE)
+    if policy.restore_case and wanted_shape != shape(original):
         written = reshape(word, wanted_shape)
     else:
         written = transfer_case(original, word)
-    return written.replace("'", "\u2019") if "\u2019" in original else written
+    usual = policy.capitals.get(word)
+    return capitalize(original, written, usual, wanted_shape) if usual else written

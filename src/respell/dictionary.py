@@ -6,7 +6,8 @@ from itertools import islice
 import numpy as np
 
 from respell.features import LONGEST, Encoder, Features, Floats, Forward, Ints, TopK, form
-from respell.text import tokenize
+from respell.lexicon import Lexicon
+from respell.text import LOWER, shape, tokenize
 
 CHUNK = 512
 """Words that are composed at once."""
@@ -60,9 +61,7 @@ def new_words(dictionary: Iterable[str], encoder: Encoder) -> dict[str, str]:
     Of a dictionary with more than `MOST` of them, the first in the order of the alphabet; the
     others are left alone, as all words of a dictionary are.
     """
-    # Sorted, for dictionaries are sets. Of several ways to write a word the one in small letters
-    # comes last and stays: it fits everywhere.
-    written = {form(word): word for word in sorted(dictionary)}
+    written = _written(dictionary)
     spelled = frozenset(encoder.characters).issuperset
     fitting = (
         (spelling, word)
@@ -73,6 +72,25 @@ def new_words(dictionary: Iterable[str], encoder: Encoder) -> dict[str, str]:
         and _is_one_word(spelling)
     )
     return dict(islice(fitting, MOST))
+
+
+def listed_capitals(dictionary: Iterable[str], lexicon: Lexicon) -> dict[str, str]:
+    """Words of the lexicon that the user writes with capitals: form -> as the user writes it."""
+    written = _written(dictionary)
+    return {
+        spelling: word
+        for spelling, word in written.items()
+        if spelling in lexicon and shape(word) != LOWER
+    }
+
+
+def _written(dictionary: Iterable[str]) -> dict[str, str]:
+    """Form -> as the user writes it, in an order that does not depend on the set.
+
+    Of several ways to write a word the one in small letters comes last and stays: it fits
+    everywhere.
+    """
+    return {form(word): word for word in sorted(dictionary)}
 
 
 def _is_one_word(spelling: str) -> bool:

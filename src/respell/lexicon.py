@@ -6,6 +6,19 @@ from pathlib import Path
 from respell.types import Error
 
 
+def read_lines(path: Path) -> list[str]:
+    """The lines of a UTF-8 file, without their ends."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except OSError as error:
+        raise Error(f"{path}: cannot read it ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise Error(f"{path}: not UTF-8 (byte {error.start})") from error
+    if lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
 class Lexicon:
     """An ordered list of distinct words; a word's index is its place in the list."""
 
@@ -20,16 +33,9 @@ class Lexicon:
     @classmethod
     def read(cls, path: Path) -> "Lexicon":
         """Read a text file with one word per line."""
+        words = read_lines(path)
         try:
-            lines = path.read_text(encoding="utf-8").split("\n")
-        except OSError as error:
-            raise Error(f"{path}: cannot read the lexicon ({error.strerror})") from error
-        except UnicodeDecodeError as error:
-            raise Error(f"{path}: not UTF-8 (byte {error.start})") from error
-        if lines and not lines[-1]:
-            lines.pop()
-        try:
-            return cls(lines)
+            return cls(words)
         except Error as error:
             raise Error(f"{path}: {error}") from error
 

@@ -1,0 +1,33 @@
+"""How people write the words that have capitals of their own: YouTube, O'Neill, NASA."""
+
+from pathlib import Path
+
+from respell.lexicon import Lexicon, read_lines
+from respell.text import LOWER, UPPER, shape
+from respell.types import Error
+
+
+def read_capitals(path: Path, lexicon: Lexicon) -> dict[str, str]:
+    """Read a text file with one word per line, as people write it: lexicon word -> that."""
+    found: dict[str, str] = {}
+    for number, word in enumerate(read_lines(path), start=1):
+        small = word.lower()
+        if small not in lexicon:
+            raise Error(f"{path}:{number}: in small letters the word is not in the lexicon")
+        if small == word:
+            raise Error(f"{path}:{number}: the word has no capitals; leave it out")
+        if small in found:
+            raise Error(f"{path}:{number}: the word is listed twice")
+        found[small] = word
+    return found
+
+
+def capitalize(original: str, plain: str, usual: str, wanted: int) -> str:
+    """Choose between `plain`, in the case of its place, and the word as people write it.
+
+    A word that is all in capitals stays so, and one in small letters too, unless the model wants
+    a capital there. Nothing is corrected for its capitals alone.
+    """
+    if plain == original or shape(plain) == UPPER:
+        return plain
+    return plain if shape(original) == wanted == LOWER else usual
