@@ -12,7 +12,7 @@ from fakes import NEVER, Fake, fake_bundle, spelled
 from respell.bundle import Bundle
 from respell.cli import main
 from respell.corrector import Corrector
-from respell.dictionary import CHUNK, MOST, Composing, known_forms, new_words
+from respell.dictionary import CHUNK, MOST, Composing, known_forms, listed_capitals, new_words
 from respell.features import Features, Floats, Ints, TopK
 from respell.types import Suggestion
 
@@ -164,3 +164,28 @@ def test_remembered_rows_keep_nothing_else_alive() -> None:
     made = Composing(Fake(), lambda rows: np.ones((len(rows), 3), np.float32))
     made.compose(fake_bundle().encoder.spell(["bcd", "bcf"]))
     assert all(row.base is None for row in made._known.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "listed"),
+    [
+        (["Zebra"], {"zebra": "Zebra"}),
+        (["ZeBra", "Apple"], {"apple": "Apple", "zebra": "ZeBra"}),
+        (["zebra"], {}),
+        (["Zebra", "zebra"], {}),  # small letters fit everywhere
+        (["Zebra", "ZEBRA"], {"zebra": "Zebra"}),
+        (["Kubernetes", "Zebra's", "two words", ""], {}),
+    ],
+)
+def test_words_of_the_lexicon_that_are_listed_with_capitals(
+    words: list[str], listed: dict[str, str]
+) -> None:
+    lexicon = fake_bundle().lexicon
+    assert listed_capitals(words, lexicon) == listed
+    assert listed_capitals(reversed(words), lexicon) == listed
+
+
+def test_a_listed_word_of_the_lexicon_is_written_as_it_is_listed() -> None:
+    fake = Fake({"zebbra": (("zebra", 0.9),)})  # a model that cannot compose
+    corrector = Corrector(fake_bundle(), fake, dictionary=["ZeBra"])
+    assert corrector.correct("zebbra Zebbra ZEBBRA zebra") == "ZeBra ZeBra ZEBRA zebra"

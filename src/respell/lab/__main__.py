@@ -19,6 +19,7 @@ COMMANDS = {
     "evaluate": ("respell.lab.evaluate", "", "score a system on token-aligned files"),
     "false-alarms": ("respell.lab.evaluate", "_false_alarms", "count alarms on clean text"),
     "table": ("respell.lab.plots", "_table", "results as a Markdown table"),
+    "capitals": ("respell.lab.capitals", "", "how people write words like YouTube and NASA"),
     "golden": ("respell.lab.golden", "", "a bundle's exact answers, for every face to give"),
     "mistakes": ("respell.lab.mistakes", "", "sample what a model gets wrong"),
     "ablation": ("respell.lab.ablation", "", "train runs that differ in one lever"),

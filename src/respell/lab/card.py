@@ -39,6 +39,7 @@ def render(
         f"{parity['tokens']:,} dev tokens it decides as the 32-bit checkpoint does for "
         f"{parity['bundle']['agreement']:.3%}; F0.5 {parity['torch']['f05']:.4f} before, "
         f"{parity['bundle']['f05']:.4f} after.",
+        *_capitals(bundle),
         "",
         "## Operating points",
         "",
@@ -57,6 +58,11 @@ def render(
         *_sources(facts["sources"]),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _capitals(bundle: Bundle) -> list[str]:
+    count = len(bundle.capitals)
+    return [f"- {count:,} words with capitals of their own, as in YouTube."] if count else []
 
 
 def _measured(results: Sequence[Mapping[str, Any]]) -> list[str]:
