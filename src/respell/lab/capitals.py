@@ -120,9 +120,10 @@ def run(args: argparse.Namespace) -> int:
     found = list(sightings.usual())
     if not found:
         raise Error("no word has capitals of its own in this text; more text may show some")
+    record = _record(found, read) | provenance(PROGRAM)  # before tracked files change
     put(found, args.bundle)
     if args.output:
-        write_json(args.output, _record(found, read) | provenance(PROGRAM))
+        write_json(args.output, record)
     seconds = time.perf_counter() - began
     sys.stderr.write(
         f"{args.bundle / CAPITALS}: {len(found):,} words with capitals of their own, "
