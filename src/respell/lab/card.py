@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from respell.bundle import CARD, Bundle, default_path
+from respell.bundle import CAPITALS, CARD, Bundle, default_path
 from respell.lab.storage import read_json, save_text
 from respell.types import Error
 
@@ -62,7 +62,8 @@ def render(
 
 def _capitals(bundle: Bundle) -> list[str]:
     count = len(bundle.capitals)
-    return [f"- {count:,} words with capitals of their own, as in YouTube."] if count else []
+    told = f"- `{CAPITALS}` lists {count:,} words with capitals of their own, as in YouTube."
+    return [told] if count else []
 
 
 def _measured(results: Sequence[Mapping[str, Any]]) -> list[str]:
