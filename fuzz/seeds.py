@@ -79,4 +79,5 @@ def _bundles() -> list[bytes]:
 
     parts = seed_bundle()
     whole = SEPARATOR.join((b"", b"", parts[MODEL]))
-    return [b"\0" + parts[CONFIG], b"\1" + SEPARATOR + parts[LEXICON], b"\2" + whole]
+    words = b"The\nCAT\n" + SEPARATOR + parts[LEXICON]
+    return [b"\0" + parts[CONFIG], b"\1" + SEPARATOR + parts[LEXICON], b"\1" + words, b"\2" + whole]

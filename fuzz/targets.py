@@ -10,7 +10,7 @@ from typing import Any
 
 from fuzz.faces import lsp, server, told
 from respell import config, files
-from respell.bundle import CONFIG, LEXICON, MODEL, Bundle, digest
+from respell.bundle import CAPITALS, CONFIG, LEXICON, MODEL, Bundle, digest
 from respell.corrector import Corrector, load
 from respell.markup import Masker
 from respell.text import apply, sentences, shape, tokenize, tokenize_words
@@ -123,8 +123,12 @@ def bundle(data: bytes) -> None:
     mode = which[0] % 4 if which else 0
     (path / LEXICON).write_bytes(lexicon if mode in (1, 3) else seed[LEXICON])
     (path / MODEL).write_bytes(model if mode in (2, 3) else seed[MODEL])
+    (path / CAPITALS).unlink(missing_ok=True)
+    if mode in (1, 3):
+        (path / CAPITALS).write_bytes(settings)
     raw = json.loads(seed[CONFIG])
-    raw["sha256"] = {name: digest(path / name) for name in (LEXICON, MODEL)}
+    names = [name for name in (LEXICON, MODEL, CAPITALS) if (path / name).is_file()]
+    raw["sha256"] = {name: digest(path / name) for name in names}
     (path / CONFIG).write_bytes(settings if mode == 0 else json.dumps(raw).encode())
     told(lambda: Bundle.read(path))
     if mode != 0:
