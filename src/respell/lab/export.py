@@ -100,7 +100,17 @@ def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
     graph = program.model_proto.graph
     if any(d.dim_value == length for i in graph.input for d in i.type.tensor_type.shape.dim):
         raise Error(f"torch fixed the graph to sentences of {length} words: it cannot be used")
+    forget_origin(program.model_proto)
     onnx.save(program.model_proto, path)
+
+
+def forget_origin(model: onnx.ModelProto) -> None:
+    """Drop what torch notes of the code a graph came from: paths of this machine among it."""
+    graph = model.graph
+    noted = (model, graph, *graph.node, *graph.initializer)
+    for part in (*noted, *graph.input, *graph.output, *graph.value_info):
+        del part.metadata_props[:]
+    del graph.value_info[:]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
