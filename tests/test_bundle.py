@@ -148,6 +148,7 @@ def test_a_missing_key(key: str, folder: Path) -> None:
         ("presets", {"default": {"threshold": 0.5, "slope": float("nan")}}, "a slope from 0.01"),
         ("presets", {"default": {"threshold": 0.5, "shift": float("inf")}}, "a shift from -100"),
         ("presets", {"default": {"threshold": 0.5, "sure": float("nan")}}, "sure must lie"),
+        ("presets", {"default": {"threshold": 0.5, "told": 0.0}}, "told must be above 0"),
         ("presets", {"default": {"threshold": 0.5, "dictionary_bias": 10**400}}, "dictionary_bias"),
     ],
 )

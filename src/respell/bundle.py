@@ -40,6 +40,9 @@ class Preset:
     """Write the case the model prefers instead of the original's."""
     wild: bool = False
     """Tell the model that the text is heavily corrupted; it must have been trained to be told."""
+    told: float = 1.0
+    """With `wild`: the weight of what a model says that was told so; the rest is what it says of
+    the text as of any other. Told, it knows absurd misspellings better, untold those of no list."""
     sure: float = 0.0
     """Above 0: corrections of at least this score are written in, and the rest is read again."""
     slope: float = 1.0
@@ -188,6 +191,8 @@ def _check_presets(presets: Mapping[str, Preset]) -> None:
             )
         if not 0 <= preset.sure <= 1:
             raise ValueError("sure must lie between 0 and 1")
+        if not 0 < preset.told <= 1:
+            raise ValueError("told must be above 0, at most 1")
         if not 0.01 <= preset.slope <= 100 or not -100 <= preset.shift <= 100:
             raise ValueError("a preset needs a slope from 0.01 to 100, a shift from -100 to 100")
         if not -20 <= preset.dictionary_bias <= 20:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from respell.blend import blend
 from respell.bundle import Bundle, default_path
 from respell.decode import IDENTITY, Calibration, Policy, decode
 from respell.dictionary import Composing, known_forms, listed_capitals, new_words
-from respell.features import NO_WORDS, Features, Floats, Forward, TopK, form
+from respell.features import NO_WORDS, WILD, Features, Floats, Forward, TopK, form
 from respell.session import open_session
 from respell.text import apply, sentences, tokenize, tokenize_words
 from respell.types import Correction, Error, Suggestion, Token
@@ -21,6 +22,8 @@ BATCH_WORDS = 1024
 """Words, padding included, that go through the model at once."""
 LOOK_AHEAD_WORDS = 16 * BATCH_WORDS
 """Words read ahead, so that sentences of one length can share a batch."""
+FAINT = 0.25
+"""Of two readings, how much of the threshold one must see in a word for its say to count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,7 @@ class Corrector:
             style=bundle.config.style,
             calibration=Calibration(slope=chosen.slope, shift=chosen.shift),
             sure=chosen.sure,
+            told=chosen.told if chosen.wild else 1.0,
             new_words=new_words(words, self._encoder) if isinstance(forward, Composing) else {},
             listed=listed_capitals(words, bundle.lexicon),
             capitals=bundle.capitals,
@@ -131,7 +135,7 @@ class Corrector:
         raise Error(f"no word at {start}")
 
     def _explain(self, tokens: Sequence[Token], j: int) -> Explanation:
-        topk = self.forward(self._encode([tokens]), 0.0)
+        topk = self._rank([tokens], 0.0)
         rows = np.flatnonzero(topk.positions == j)
         spelling = form(tokens[j].text, style=self.policy.style)
         itself = topk.ids[rows] == self._index(spelling)  # [0 or 1, k]
@@ -255,8 +259,17 @@ class Corrector:
         return found
 
     def _read_once(self, batch: Sequence[Sequence[Token]]) -> list[list[Correction]]:
-        topk = self.forward(self._encode(batch), self._gate())
-        return decode(batch, topk, self.bundle.lexicon, self.policy)
+        return decode(batch, self._rank(batch, self._gate()), self.bundle.lexicon, self.policy)
+
+    def _rank(self, batch: Sequence[Sequence[Token]], gate: float) -> TopK:
+        """What the model says, of heavily corrupted text perhaps in two readings."""
+        features = self._encode(batch)
+        if self.policy.told == 1:
+            return self.forward(features, gate)
+        plain = replace(features, shapes=features.shapes % WILD)
+        # A suspect of one reading needs what the other says, though that may be little.
+        gate *= FAINT
+        return blend(self.forward(features, gate), self.forward(plain, gate), self.policy.told)
 
     def _gate(self) -> float:
         """No word of the lexicon is likelier than a mistake is, so this bound changes no answer."""

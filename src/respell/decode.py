@@ -56,6 +56,8 @@ class Policy:
     calibration: Calibration = IDENTITY
     sure: float = 0.0
     """Above 0: corrections of at least this score are written in, and the rest is read again."""
+    told: float = 1.0
+    """Below 1: heavily corrupted text is read as ordinary text too, and believed to this share."""
     new_words: Mapping[str, str] = field(default_factory=dict)
     """What the model ranks behind its lexicon, in this order: form -> as the user writes it."""
     listed: Mapping[str, str] = field(default_factory=dict)

@@ -1,10 +1,11 @@
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from respell.lab.__main__ import main
-from respell.lab.freeze import freeze
+from respell.lab.freeze import freeze, mix
 from respell.lab.noise import NoiseConfig
 
 SENTENCES = [["The", "cat", "sat", "on", "the", "mat", "."], ["A", "dog", "ran", "."]] * 50
@@ -69,3 +70,23 @@ def test_what_cannot_be_written_out_stays_clean() -> None:
     noisy = freeze(sentences, pairs, config, seed=3)
     assert noisy != sentences
     assert not any("\0" in word for words in noisy for word in words)
+
+
+def test_new_misspellings_are_a_share_of_the_noise() -> None:
+    pairs = {"The": ["Teh", "Hte", "Th"], "of": ["fo"]}
+    mixed = mix(pairs, {"the": ["thee", "teh"], "and": ["adn"]}, 0.25)
+    assert Counter(mixed["The"]) == {"Teh": 3, "Hte": 3, "Th": 3, "Thee": 3}  # "Teh" is known
+    assert mixed["of"] == ["fo"]
+    assert "and" not in mixed
+
+
+def test_the_share_of_new_misspellings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, line in {"text": "the cat sat", "pairs": "the\tteh", "new": "the\tthhe"}.items():
+        (tmp_path / name).write_text(f"{line}\n")
+    command = ["noise", str(tmp_path / "text"), "--lists", str(tmp_path / "pairs")]
+    command += ["--out", str(tmp_path / "dev"), "--new", str(tmp_path / "new")]
+    assert main([*command, "--new-share", "0.99"]) == 0
+    assert (tmp_path / "dev.noisy.txt").read_text() in ("thhe cat sat\n", "teh cat sat\n")
+    assert json.loads((tmp_path / "dev.json").read_text())["new_share"] == 0.99
+    assert main([*command, "--new-share", "1"]) == 2
+    assert "--new-share 1.0: write a share" in capsys.readouterr().err

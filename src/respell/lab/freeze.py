@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from respell.lab.misspellings import merge, read_tsv
 from respell.lab.noise import NoiseConfig, Noiser, Pairs, SurfaceTable, extend
 from respell.lab.storage import save_text
 from respell.lexicon import Lexicon
+from respell.text import transfer_case
 from respell.types import Error
 
 
@@ -62,10 +63,31 @@ def freeze(
     return noisy
 
 
+def mix(
+    pairs: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]], share: float
+) -> dict[str, list[str]]:
+    """Misspellings that `share` of the draws takes from a second list, where both have the word.
+
+    The second list is in small letters; its misspellings are written as the word is.
+    """
+    mixed = {}
+    for word, known in pairs.items():
+        others = [transfer_case(word, spelling) for spelling in new.get(word.lower(), ())]
+        others = [spelling for spelling in others if spelling not in known]
+        if others:
+            repeats = max(1, round(len(others) * (1 - share) / share))
+            mixed[word] = [*known] * repeats + others * len(known)
+        else:
+            mixed[word] = [*known]
+    return mixed
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `noise`."""
     parser.add_argument("input", type=Path, help="clean sentences, tokens between blanks")
     parser.add_argument("--lists", type=Path, nargs="+", required=True, help="misspellings, TSV")
+    parser.add_argument("--new", type=Path, help="more misspellings, in none of the lists")
+    parser.add_argument("--new-share", type=float, default=0.2, help="of the noise (0.2)")
     parser.add_argument("--out", type=Path, required=True, help="prefix of the files to write")
     parser.add_argument("--synthetic", type=float, default=0.0, help="share of such sentences")
     parser.add_argument("--sigma", type=float, default=0.2)
@@ -85,10 +107,17 @@ def run(args: argparse.Namespace) -> int:
     if not sentences:
         raise Error(f"{args.input}: no sentence of at most 200 tokens of {LONGEST} characters")
     config = NoiseConfig(synthetic=args.synthetic, sigmas=(args.sigma,))
-    noisy = freeze(sentences, merge(*map(read_tsv, args.lists)), config, seed=args.seed)
+    if not 0 < args.new_share < 1:
+        raise Error(f"--new-share {args.new_share}: write a share above 0 and below 1")
+    pairs = merge(*map(read_tsv, args.lists))
+    if args.new:
+        pairs = mix(pairs, read_tsv(args.new), args.new_share)
+    noisy = freeze(sentences, pairs, config, seed=args.seed)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     facts: dict[str, object] = {"input": args.input.name, "input_sha256": digest(args.input)}
     facts |= {"lists": {path.name: digest(path) for path in args.lists}}
+    if args.new:
+        facts |= {"new": {args.new.name: digest(args.new)}, "new_share": args.new_share}
     if args.lexicon:
         facts["lexicon_sha256"] = digest(args.lexicon)
     facts |= {"seed": args.seed, "sigma": args.sigma, "synthetic": args.synthetic}

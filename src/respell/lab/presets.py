@@ -3,8 +3,9 @@
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -27,6 +28,9 @@ LARGEST_SHARE_LEFT = 2 / 3
 SURE = (0.0, 0.7, 0.8, 0.9, 0.95)
 """Probabilities from which corrections of heavily corrupted text may be written in, and the text be
 read again; 0 reads it once. Where mistakes are few, a second reading brings nothing."""
+
+TOLD = (1.0, 0.5)
+"""Weights of what the model says when it is told that text is heavily corrupted, see `Preset`."""
 
 Sentences = Sequence[list[str]]
 
@@ -160,14 +164,14 @@ def run(args: argparse.Namespace) -> int:
         model = systems.load_model(args)
         corrector = model.corrector
         corrector.policy = replace(corrector.policy, calibration=IDENTITY)
-        rate = 1.0 if kind == "heavy" else args.rate
-        tried = {}
-        for sure in SURE if kind == "heavy" else SURE[:1]:
-            corrector.policy = replace(corrector.policy, sure=sure)
-            tried[sure] = [_propose_on(corrector, pair, clean, rate) for pair in files]
-        sure = max(tried, key=lambda sure: _best_f05(tried[sure]))
-        given[kind] = replace(corrector.bundle.preset(args.preset), sure=sure)
-        proposals[kind] = tried[sure]
+        own = corrector.bundle.preset(args.preset)
+        if kind == "heavy":
+            tries = partial(_try, corrector, files, clean, 1.0)
+            told, sure, proposals[kind] = _settle(tries, TOLD if own.wild else TOLD[:1])
+            own = replace(own, told=told, sure=sure)
+        else:
+            proposals[kind] = _try(corrector, files, clean, args.rate, 1.0, 0.0)
+        given[kind] = own
     record = {
         **choose(proposals, given, calibrate=not args.uncalibrated),
         "sets": {kind: [[a.name, b.name] for a, b in files] for kind, files in sets.items()},
@@ -218,6 +222,29 @@ def choose(
         "precision_recall_f05_on_dev": on_dev,
         "calibration_on_dev": {kind: figures for kind, (_, figures) in learnt.items()},
     }
+
+
+def _settle(
+    tries: Callable[[float, float], list[Proposals]], weights: Sequence[float]
+) -> tuple[float, float, list[Proposals]]:
+    """How heavily corrupted text is best read: told or in two ways, then once or twice."""
+    first = {told: tries(told, SURE[0]) for told in weights}
+    told = max(first, key=lambda told: _best_f05(first[told]))
+    again = {SURE[0]: first[told], **{sure: tries(told, sure) for sure in SURE[1:]}}
+    sure = max(again, key=lambda sure: _best_f05(again[sure]))
+    return told, sure, again[sure]
+
+
+def _try(
+    corrector: Corrector,
+    files: Sequence[Sequence[Path]],
+    clean: Sentences,
+    rate: float,
+    told: float,
+    sure: float,
+) -> list[Proposals]:
+    corrector.policy = replace(corrector.policy, told=told, sure=sure)
+    return [_propose_on(corrector, pair, clean, rate) for pair in files]
 
 
 def _propose_on(
