@@ -1,9 +1,9 @@
-"""How people write the words that have capitals of their own: YouTube, O'Neill, NASA."""
+"""How people write the words that have capitals of their own: YouTube, O'Neill, NASA, Monday."""
 
 from pathlib import Path
 
 from respell.lexicon import Lexicon, read_lines
-from respell.text import LOWER, UPPER, shape
+from respell.text import LOWER, TITLE, UPPER, shape
 from respell.types import Error
 
 
@@ -22,12 +22,16 @@ def read_capitals(path: Path, lexicon: Lexicon) -> dict[str, str]:
     return found
 
 
-def capitalize(original: str, plain: str, usual: str, wanted: int) -> str:
+def capitalize(original: str, plain: str, usual: str, wanted: int, *, flat: bool) -> str:
     """Choose between `plain`, in the case of its place, and the word as people write it.
 
-    A word that is all in capitals stays so, and one in small letters too, unless the model wants
-    a capital there. Nothing is corrected for its capitals alone.
+    A word that is all in capitals stays so. In small letters, names get their capital unless the
+    sentence is `flat`: some write without capitals at all. Other words get theirs where the model
+    wants one. Nothing is corrected for its capitals alone.
     """
     if plain == original or shape(plain) == UPPER:
         return plain
-    return plain if shape(original) == wanted == LOWER else usual
+    if shape(original) != LOWER:
+        return usual
+    small = flat if shape(usual) == TITLE else wanted == LOWER
+    return plain if small else usual

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
+from typing import NamedTuple
 
 from respell.capitals import capitalize
 from respell.features import PRONOUN, FormStyle, TopK, form
@@ -89,7 +90,9 @@ def decode(
             continue
         ranked = zip(topk.ids[row].tolist(), topk.probabilities[row].tolist(), strict=True)
         words = [(name(index), probability) for index, probability in ranked]
-        correction = _correct(token, words, int(topk.cases[row]), policy)
+        correction = _correct(
+            token, words, _Place(int(topk.cases[row]), _is_flat(sentences[i])), policy
+        )
         if correction is not None:
             found[i].append(correction)
     for corrections in found:
@@ -97,17 +100,30 @@ def decode(
     return found
 
 
+class _Place(NamedTuple):
+    """What is known of the case of a word."""
+
+    wanted: int
+    """The case shape that the model prefers."""
+    flat: bool
+    """There are no capitals in the sentence."""
+
+
+def _is_flat(sentence: Sequence[Token]) -> bool:
+    return all(shape(token.text) == LOWER for token in sentence)
+
+
 def _correct(
-    token: Token, words: Sequence[tuple[str, float]], wanted_shape: int, policy: Policy
+    token: Token, words: Sequence[tuple[str, float]], place: _Place, policy: Policy
 ) -> Correction | None:
-    if _write(token.text, words[0][0], wanted_shape, policy) == token.text:
+    if _write(token.text, words[0][0], place, policy) == token.text:
         return None  # without KEEP, naming the word itself is how a model leaves it alone
     if len(token.text) == 1 and policy.style == "lower" and not policy.restore_case:
         # People write "i" for "I", but only wild noise makes a letter of another word.
         words = [(word, p) for word, p in words[:1] if word == form(token.text)]
     suggestions: dict[str, float] = {}
     for word, probability in words:
-        text = _write(token.text, word, wanted_shape, policy)
+        text = _write(token.text, word, place, policy)
         if text != token.text and _sayable(word, policy):
             suggestions.setdefault(text, probability)
     if not suggestions:
@@ -127,23 +143,25 @@ def _sayable(word: str, policy: Policy) -> bool:
     return policy.style == "exact" or (word[0].isalpha() and not any(c.isdigit() for c in word))
 
 
-def _write(original: str, word: str, wanted_shape: int, policy: Policy) -> str:
+def _write(original: str, word: str, place: _Place, policy: Policy) -> str:
     """The suggested word as it should stand in the text."""
     if policy.style == "exact":
         return word
-    written = _in_case(original.replace("\u2019", "'"), word, wanted_shape, policy)
+    written = _in_case(original.replace("\u2019", "'"), word, place, policy)
     return written.replace("'", "\u2019") if "\u2019" in original else written
 
 
-def _in_case(original: str, word: str, wanted_shape: int, policy: Policy) -> str:
+def _in_case(original: str, word: str, place: _Place, policy: Policy) -> str:
     own = policy.listed.get(word) or policy.new_words.get(word, word)
     if shape(own) != LOWER:  # who lists a word with capitals means them
         return own.upper() if shape(original) == UPPER else own
     if word in PRONOUN:
         return reshape(word, UPPER if shape(original) == UPPER else TITLE)
-    if policy.restore_case and wanted_shape != shape(original):
-        written = reshape(word, wanted_shape)
+    if policy.restore_case and place.wanted != shape(original):
+        written = reshape(word, place.wanted)
     else:
         written = transfer_case(original, word)
     usual = policy.capitals.get(word)
-    return capitalize(original, written, usual, wanted_shape) if usual else written
+    if usual is None:
+        return written
+    return capitalize(original, written, usual, place.wanted, flat=place.flat)

@@ -23,7 +23,14 @@ def _usual(*lines: str, times: int = LEAST) -> list[str]:
 
 def test_words_with_capitals_of_their_own() -> None:
     text = "We saw NASA, O'Neill and O’Neill's TVs on “YouTube” in the U.S. and Paris on Monday."
-    assert _usual(text) == ["YouTube", "O'Neill", "NASA", "TVs", "U.S."]  # in the lexicon's order
+    assert _usual(text) == [
+        "YouTube",
+        "O'Neill",
+        "NASA",
+        "Monday",
+        "TVs",
+        "U.S.",
+    ]  # in the lexicon's order
 
 
 def test_a_few_sightings_tell_nothing() -> None:
@@ -41,6 +48,8 @@ def test_a_few_sightings_tell_nothing() -> None:
         ("RIM", "rim", 1, True),
         ("RIM", "rim", 2, False),
         ("US", "us", 9, False),
+        ("Monday", "monday", 0, True),
+        ("March", "march", 1, False),
     ],
 )
 def test_other_writings_must_be_rare(usual: str, other: str, of_ten: int, found: bool) -> None:
@@ -94,7 +103,7 @@ def test_the_command(tmp_path: Path, bundle: Path, capsys: pytest.CaptureFixture
     assert after.config.presets == before.presets
     assert {**after.config.sha256, CAPITALS: ""} == {**before.sha256, CAPITALS: ""}
     record = json.loads(output.read_text(encoding="utf-8"))
-    assert record["found"] == {"inside": 1, "all": 0}
+    assert record["found"] == {"inside": 1, "all": 0, "first": 0}
     assert record["words"] == record["sources"]["text.txt"] == 3 * LEAST * 9
     assert str(tmp_path) not in output.read_text(encoding="utf-8")
 

@@ -2,8 +2,8 @@
 
 Every training line is read and counted how each word is written where capitals mean something:
 not at the start of a sentence and not in a headline. A word that nearly always is *YouTube*,
-*O'Neill* or *NASA* is listed so in a bundle; one that also lives in small letters (*spa*, *SpA*)
-or in Title case is not.
+*O'Neill*, *NASA* or *February* is listed so in a bundle; one that also lives in small letters
+(*spa*, *SpA*; *march*, *March*) is not.
 """
 
 import argparse
@@ -21,15 +21,16 @@ from respell.lab.corpus import read_sources, training_lines
 from respell.lab.storage import replacing_files, save_text
 from respell.lab.systems import provenance, write_json
 from respell.lexicon import Lexicon
-from respell.text import MIXED, UPPER, shape, tokenize
+from respell.text import MIXED, TITLE, UPPER, shape, tokenize
 from respell.types import Error, Token
 
 PROGRAM = "python -m respell.lab"
 LEAST = 20
 """Sightings without which nothing is said of a word."""
-SHARES = {MIXED: 0.8, UPPER: 0.9}
+SHARES = {MIXED: 0.8, UPPER: 0.9, TITLE: 0.99}
 """How much of a word's sightings must be written one way. Acronyms need more, for many are words
-in small letters too (*rim*, *dab*), and shouting looks the same."""
+in small letters too (*rim*, *dab*), and shouting looks the same; names need most, for a single
+capital is soon given (*United*)."""
 _ENDS = tuple('.!?:"”')
 _CACHED = 1_000_000
 
@@ -136,8 +137,8 @@ def _record(found: list[str], read: dict[str, int]) -> dict[str, Any]:
     shapes = Counter(shape(word) for word in found)
     return {
         "least": LEAST,
-        "shares": {"inside": SHARES[MIXED], "all": SHARES[UPPER]},
-        "found": {"inside": shapes[MIXED], "all": shapes[UPPER]},
+        "shares": {"inside": SHARES[MIXED], "all": SHARES[UPPER], "first": SHARES[TITLE]},
+        "found": {"inside": shapes[MIXED], "all": shapes[UPPER], "first": shapes[TITLE]},
         "words": sum(read.values()),
         "sources": read,
     }
