@@ -10,7 +10,7 @@ import tiny
 from fakes import Fake, fake_bundle
 from respell.corrector import Corrector
 from respell.lab.__main__ import main
-from respell.lab.invent import Habits
+from respell.lab.habits import Habits
 from respell.lab.listed import BIASES, RATE, Case, Cases, Collector, Measured, measure
 from respell.text import tokenize
 

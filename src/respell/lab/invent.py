@@ -1,163 +1,19 @@
-"""Misspellings nobody wrote down: learn from lists how people misspell, then do it to any word.
-
-A pair is cut into edits of a few letters ("ei" for "ie", "f" for "ph", nothing for a doubled
-letter), each between two neighbours. How often an edit is made where it could be made is its rate;
-a new misspelling is one or a few edits, drawn by their rates.
-"""
+"""The `invent` command: from lists of misspellings, more of their kind for every word."""
 
 import argparse
 import random
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from collections.abc import Sequence, Set
 from pathlib import Path
+from typing import Any
 
-from respell.lab import misspellings
+from respell.lab import coverage, misspellings, systems
+from respell.lab.habits import Habits
+from respell.lab.imitate import Imitator
 from respell.lexicon import Lexicon
 from respell.types import Error
 
-LONGEST_EDIT = 3
-FAITH = 20.0
-"""Sightings after which an edit's own neighbours count as much as all places together."""
-EDGE = "\0"
-
-Place = tuple[str, str, str]  # letter before, letters to edit, letter behind
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """What to write instead of the letters from `start` to `end` of a word."""
-
-    start: int
-    end: int
-    new: str
-    rate: float
-
-
-def edits(word: str, spelling: str) -> list[tuple[int, int, str]]:
-    """The fewest stretches that differ: (start and end in the word, what was written instead)."""
-    costs = _costs(word, spelling)
-    found: list[tuple[int, int, str]] = []
-    i, j, end, last = len(word), len(spelling), len(word), len(spelling)
-    while i or j:
-        if i and j and word[i - 1] == spelling[j - 1] and costs[i][j] == costs[i - 1][j - 1]:
-            if (i, j) != (end, last):
-                found.append((i, end, spelling[j:last]))
-            i, j = i - 1, j - 1
-            end, last = i, j
-        elif i and j and costs[i][j] == costs[i - 1][j - 1] + 1:
-            i, j = i - 1, j - 1
-        elif i and costs[i][j] == costs[i - 1][j] + 1:
-            i -= 1
-        else:
-            j -= 1
-    if (i, j) != (end, last):
-        found.append((i, end, spelling[j:last]))
-    return found[::-1]
-
-
-def _costs(word: str, spelling: str) -> list[list[int]]:
-    """Edit distances of all beginnings: [len(word) + 1][len(spelling) + 1]."""
-    rows = [list(range(len(spelling) + 1))]
-    for i, x in enumerate(word, 1):
-        before, row = rows[-1], [i]
-        for j, y in enumerate(spelling, 1):
-            row.append(min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y)))
-        rows.append(row)
-    return rows
-
-
-def _places(word: str) -> Iterator[tuple[int, int, Place]]:
-    """Every stretch of a word that may be edited, between its neighbours."""
-    framed = EDGE + word + EDGE
-    for start in range(len(word) + 1):
-        for end in range(start, min(start + LONGEST_EDIT, len(word)) + 1):
-            yield start, end, (framed[start], word[start:end], framed[end + 1])
-
-
-class Habits:
-    """How people misspell, counted from pairs."""
-
-    def __init__(self, pairs: Mapping[str, Sequence[str]]) -> None:
-        here: dict[Place, Counter[str]] = defaultdict(Counter)
-        anywhere: dict[str, Counter[str]] = defaultdict(Counter)
-        chances_here: Counter[Place] = Counter()
-        chances: Counter[str] = Counter()
-        numbers: Counter[int] = Counter()
-        for word, spellings in pairs.items():
-            for _, _, place in _places(word):
-                chances_here[place] += len(spellings)
-                chances[place[1]] += len(spellings)
-            framed = EDGE + word + EDGE
-            for spelling in spellings:
-                made = edits(word, spelling)
-                if not made or any(max(b - a, len(new)) > LONGEST_EDIT for a, b, new in made):
-                    continue
-                numbers[min(len(made), 3)] += 1
-                for start, end, new in made:
-                    here[framed[start], word[start:end], framed[end + 1]][new] += 1
-                    anywhere[word[start:end]][new] += 1
-        if not numbers:
-            raise Error("the lists hold no pair to learn from")
-        self._here, self._chances_here = here, chances_here
-        self._anywhere = {
-            old: {new: n / chances[old] for new, n in made.items() if n > 1}
-            for old, made in anywhere.items()
-        }
-        self._numbers = numbers
-        self._known: dict[Place, list[tuple[str, float]]] = {}
-
-    def _rates(self, place: Place) -> list[tuple[str, float]]:
-        """What people write at a place, and how often: seen there, or else anywhere."""
-        known = self._known.get(place)
-        if known is None:
-            seen = self._here.get(place, Counter[str]())
-            general = self._anywhere.get(place[1], {})
-            chances = self._chances_here[place] + FAITH
-            known = [
-                (new, (seen[new] + FAITH * general.get(new, 0.0)) / chances)
-                for new in sorted({*seen, *general})
-            ]
-            self._known[place] = known
-        return known
-
-    def options(self, word: str) -> list[Edit]:
-        """All edits a word invites."""
-        return [
-            Edit(start, end, new, rate)
-            for start, end, place in _places(word)
-            for new, rate in self._rates(place)
-        ]
-
-    def misspell(self, word: str, count: int, dice: random.Random) -> list[str]:
-        """Up to `count` different misspellings of a word."""
-        options = self.options(word)
-        if not options:
-            return []
-        weights = list(accumulate(option.rate for option in options))
-        sizes = dice.choices(list(self._numbers), list(self._numbers.values()), k=4 * count)
-        found: dict[str, None] = {}
-        for size in sizes:
-            drawn = dice.choices(options, cum_weights=weights, k=size)
-            spelling = _apply(word, drawn)
-            if spelling and spelling != word:
-                found[spelling] = None
-            if len(found) == count:
-                break
-        return list(found)
-
-
-def _apply(word: str, drawn: Iterable[Edit]) -> str:
-    """The word with the edits made; of two that touch each other the first drawn is."""
-    chosen: list[Edit] = []
-    for edit in drawn:
-        if all(edit.start > other.end or edit.end < other.start for other in chosen):
-            chosen.append(edit)
-    for edit in sorted(chosen, key=lambda e: -e.start):
-        word = word[: edit.start] + edit.new + word[edit.end :]
-    return word
+PROGRAM = "python -m respell.lab"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -169,24 +25,107 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lexicon", type=Path, required=True, help="words to misspell")
     parser.add_argument("--count", type=int, default=12, help="misspellings of each word (12)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--untidy", action="store_true", help="learn and keep absurd misspellings too"
+    )
+    parser.add_argument(
+        "--imitate",
+        action="store_true",
+        help="let a small network learn the lists (minutes); it writes no pair they hold",
+    )
+    parser.add_argument(
+        "--boldness", type=float, default=1.0, help="below 1, fewer unlikely misspellings (1)"
+    )
+    parser.add_argument(
+        "--check",
+        type=float,
+        metavar="SHARE",
+        help="hold out this share of the first list and tell in --out (JSON) what is covered",
+    )
     parser.add_argument("--out", type=Path, required=True, help="TSV to write")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Learn from the lists, misspell the lexicon, write a list."""
+    """Learn from the lists, then misspell the lexicon or check what would be made."""
     if args.count < 1:
         raise Error(f"--count {args.count}: write at least 1")
-    known = misspellings.tidy(misspellings.merge(*map(misspellings.read_tsv, args.lists)))
+    if args.boldness <= 0:
+        raise Error(f"--boldness {args.boldness}: write a number above 0")
+    if args.check is not None and not 0 < args.check < 1:
+        raise Error(f"--check {args.check}: write a share between 0 and 1")
     held_out = misspellings.merge(*map(misspellings.read_tsv, args.held_out))
-    known = misspellings.without(known, held_out)
-    lowered: dict[str, list[str]] = {}
-    for word, spellings in known.items():
-        lowered.setdefault(word.lower(), []).extend(s.lower() for s in spellings)
-    habits, dice = Habits(lowered), random.Random(args.seed)
-    words = [w for w in Lexicon.read(args.lexicon).words if w.isalpha() and len(w) > 1]
-    invented = {word: habits.misspell(word, args.count, dice) for word in words}
-    invented = misspellings.without(misspellings.tidy(invented), held_out)
+    lists = [misspellings.without(misspellings.read_tsv(path), held_out) for path in args.lists]
+    words = Lexicon.read(args.lexicon).words
+    if args.check is not None:
+        return _check(args, lists, frozenset(words))
+    known = misspellings.merge(*lists)
+    maker = _maker(args, _learn(args, known), known)
+    invented = dict(maker([word for word in words if _misspellable(word, args)], args.count))
+    if not args.untidy:
+        invented = misspellings.tidy(invented)
+    invented = misspellings.without(invented, held_out)
     misspellings.write_tsv(invented, args.out)
     total = sum(map(len, invented.values()))
     sys.stderr.write(f"{args.out}: {total:,} misspellings of {len(invented):,} words\n")
     return 0
+
+
+def _check(args: argparse.Namespace, lists: Sequence[misspellings.Pairs], words: Set[str]) -> int:
+    """Hold pairs out, learn the others, and count how many of those held out are made."""
+    lowered = [misspellings.merge(_lowered(pairs)) for pairs in lists]
+    first = {word: spellings for word, spellings in lowered[0].items() if word in words}
+    _, held = misspellings.split_known(first, share=1 - args.check, seed=args.seed)
+    known = misspellings.without(misspellings.merge(*lowered), held)
+    learnt = _learn(args, known)
+    covered = coverage.measure(_maker(args, learnt, known), held, known=known, real=words)
+    record: dict[str, Any] = {
+        "lists": [path.name for path in args.lists],
+        "tidy": not args.untidy,
+        "imitate": args.imitate,
+        "boldness": args.boldness,
+        "share": args.check,
+        "seed": args.seed,
+        "covered": covered,
+    }
+    if isinstance(learnt, Imitator):
+        readable = {w: list(filter(learnt.knows, held[w])) for w in filter(learnt.knows, held)}
+        pairs = [(word, spelling) for word in readable for spelling in readable[word]]
+        record["likelihood"] = {"pairs": len(pairs), "mean": round(learnt.likelihood(pairs), 3)}
+    coverage.keep(args.out, record | systems.provenance(PROGRAM))
+    sys.stderr.write(f"{args.out}: {covered['all']}\n")
+    return 0
+
+
+def _learn(args: argparse.Namespace, known: misspellings.Pairs) -> Imitator | Habits:
+    learnt = _lowered(known if args.untidy else misspellings.tidy(known))
+    if not args.imitate:
+        return Habits(learnt)
+    return Imitator.learn(learnt, tell=lambda line: sys.stderr.write(f"{line}\n"))
+
+
+def _maker(
+    args: argparse.Namespace, learnt: Imitator | Habits, known: misspellings.Pairs
+) -> coverage.Maker:
+    """What misspells words as was learnt."""
+    if isinstance(learnt, Imitator):
+        avoid = _lowered(known)
+        return lambda words, count: learnt.misspell(
+            words, count, seed=args.seed, boldness=args.boldness, known=avoid
+        )
+    dice = random.Random(args.seed)
+    return lambda words, count: (
+        (word, learnt.misspell(word, count, dice, boldness=args.boldness)) for word in words
+    )
+
+
+def _misspellable(word: str, args: argparse.Namespace) -> bool:
+    letters = word.replace("'", "") if args.untidy else word
+    return letters.isalpha() and (args.untidy or len(word) > 1)
+
+
+def _lowered(pairs: misspellings.Pairs) -> dict[str, list[str]]:
+    lowered: dict[str, list[str]] = {}
+    for word, spellings in pairs.items():
+        small = word.lower()
+        lowered.setdefault(small, []).extend(s.lower() for s in spellings if s.lower() != small)
+    return lowered

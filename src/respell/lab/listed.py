@@ -16,7 +16,7 @@ from respell.features import form
 from respell.lab import misspellings, systems
 from respell.lab.corpus import HeldOut, heldout_lines, read_lines
 from respell.lab.export import read_presets
-from respell.lab.invent import Habits
+from respell.lab.habits import Habits
 from respell.lab.storage import read_json, save_text, to_json
 from respell.text import LOWER, TITLE, reshape, sentences, shape, tokenize
 from respell.types import Correction, Error, Token
