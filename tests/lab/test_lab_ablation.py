@@ -82,6 +82,11 @@ def test_levers_that_cannot_be_tried(
     assert message in capsys.readouterr().err
 
 
+def test_paths_must_have_names(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command, "--only", "taught", "--path", "somewhere"]) == 2
+    assert "--path somewhere: write WORD=PATH" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

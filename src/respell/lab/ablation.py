@@ -10,7 +10,6 @@ from typing import Any
 
 from respell.lab import presets, systems, train
 from respell.lab.checkpoint import METRICS, RECIPE, Checkpoint, device_name, pick_device
-from respell.lab.evaluate import PROGRAM
 from respell.lab.page.faults import FOLDER
 from respell.lab.stopping import STOPPED
 from respell.lab.storage import parse_json, read_json, read_text
@@ -86,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     recipe, levers = read_levers(args.levers)
     if unknown := [name for name in args.only if name not in levers]:
         raise Error(f"no lever {unknown[0]!r}; there are {', '.join(levers)}")
-    paths = dict(item.split("=", 1) for item in args.path if "=" in item)
+    paths = dict(map(_path, args.path))
     for name in args.only or levers:
         path = args.out / f"{name}.json"
         if path.is_file() and not args.again:
@@ -102,6 +101,13 @@ def run(args: argparse.Namespace) -> int:
         systems.write_json(path, record(levers[name], folder, read_json(chosen)))
         sys.stdout.write(f"{path}\n")
     return 0
+
+
+def _path(item: str) -> tuple[str, str]:
+    word, equals, path = item.partition("=")
+    if not (word and equals and path):
+        raise Error(f"--path {item}: write WORD=PATH")
+    return word, path
 
 
 def _call(command: Any, line: Sequence[str]) -> int:
@@ -141,5 +147,5 @@ def record(lever: Lever, folder: Path, chosen: Mapping[str, Any]) -> dict[str, A
         "checkpoint_sha256": saved.digest(),
         "recipe": read_text(folder / RECIPE),
         "device": device_name(pick_device()),
-        **systems.provenance(PROGRAM),
+        **systems.provenance(),
     }

@@ -10,7 +10,6 @@ from typing import Any
 from respell.bundle import Preset, digest
 from respell.corrector import Corrector
 from respell.lab import systems
-from respell.lab.evaluate import PROGRAM
 from respell.lab.presets import LOWEST, Proposals, Sentences, dilute, propose
 from respell.lab.reliability import Bin, bins, calibration_error, draw
 from respell.types import PRESETS, Error
@@ -117,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
         "lowest": LOWEST,
         "files": [{"file": path.name, "sha256": digest(path)} for path in dict.fromkeys(paths)],
         "system": system,
-        **systems.provenance(PROGRAM),
+        **systems.provenance(),
     }
     systems.write_json(args.out / FILE, record)
     plot(record, args.out)

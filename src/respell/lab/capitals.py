@@ -24,7 +24,6 @@ from respell.lexicon import Lexicon
 from respell.text import MIXED, TITLE, UPPER, shape, tokenize
 from respell.types import Error, Token
 
-PROGRAM = "python -m respell.lab"
 LEAST = 20
 """Sightings without which nothing is said of a word."""
 SHARES = {MIXED: 0.8, UPPER: 0.9, TITLE: 0.99}
@@ -121,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
     found = list(sightings.usual())
     if not found:
         raise Error("no word has capitals of its own in this text; more text may show some")
-    record = _record(found, read) | provenance(PROGRAM)  # before tracked files change
+    record = _record(found, read) | provenance()  # before tracked files change
     put(found, args.bundle)
     if args.output:
         write_json(args.output, record)

@@ -15,7 +15,6 @@ from respell.lab.corpus import heldout_lines
 from respell.lab.misspellings import read_tsv
 from respell.lab.storage import replacing
 
-PROGRAM = "python -m respell.lab"
 CONTEXT = 50  # characters shown on either side of a flagged word
 
 
@@ -219,7 +218,7 @@ def run(args: argparse.Namespace) -> int:
         "lower": args.lower,
         "system": subject.description,
         "words_per_second": scores.all.tokens / seconds if subject.timed else None,
-        **systems.provenance(PROGRAM),
+        **systems.provenance(),
     }
     if args.output:
         systems.write_json(args.output, record)
@@ -255,7 +254,7 @@ def run_false_alarms(args: argparse.Namespace) -> int:
             sys.stdout.write(f"{path.name}: {alarms} flagged in {words} words\n")
     total = _rates(sum(f["words"] for f in files), sum(f["alarms"] for f in files))
     record = {"part": args.part, "total": total, "files": files, "system": model.description}
-    systems.write_json(args.output, record | systems.provenance(PROGRAM))
+    systems.write_json(args.output, record | systems.provenance())
     sys.stdout.write(f"{total['alarms_per_1000']:.3f} per 1,000 words\n")
     return 0
 

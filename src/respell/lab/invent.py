@@ -13,8 +13,6 @@ from respell.lab.imitate import Imitator
 from respell.lexicon import Lexicon
 from respell.types import Error
 
-PROGRAM = "python -m respell.lab"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `invent`."""
@@ -91,7 +89,7 @@ def _check(args: argparse.Namespace, lists: Sequence[misspellings.Pairs], words:
         readable = {w: list(filter(learnt.knows, held[w])) for w in filter(learnt.knows, held)}
         pairs = [(word, spelling) for word in readable for spelling in readable[word]]
         record["likelihood"] = {"pairs": len(pairs), "mean": round(learnt.likelihood(pairs), 3)}
-    coverage.keep(args.out, record | systems.provenance(PROGRAM))
+    coverage.keep(args.out, record | systems.provenance())
     sys.stderr.write(f"{args.out}: {covered['all']}\n")
     return 0
 

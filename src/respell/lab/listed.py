@@ -21,7 +21,6 @@ from respell.lab.storage import read_json, save_text, to_json
 from respell.text import LOWER, TITLE, reshape, sentences, shape, tokenize
 from respell.types import Correction, Error, Token
 
-PROGRAM = "python -m respell.lab"
 BIASES = tuple(map(float, range(9)))
 RATE = 0.002
 """How many words of a text are misspelt listed words, as we suppose: a tenth of all mistakes."""
@@ -235,7 +234,7 @@ def run(args: argparse.Namespace) -> int:
         "with": asdict(told) | {"f05": told.f05},
         "system": dict(model.description),
     }
-    systems.write_json(args.output, record | systems.provenance(PROGRAM))
+    systems.write_json(args.output, record | systems.provenance())
     if args.presets and args.dev:
         _add_bias(args.presets, bias)
     sys.stdout.write(to_json({key: record[key] for key in ("bias", "without", "with")}))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from respell.bundle import default_path, digest
 from respell.lab import systems
-from respell.lab.evaluate import CONTEXT, PROGRAM
+from respell.lab.evaluate import CONTEXT
 from respell.lab.storage import read_text
 from respell.types import Error
 
@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
             "sha256": systems.hash_bundle(args.bundle),
             "preset": args.preset,
         },
-        **systems.provenance(PROGRAM),
+        **systems.provenance(),
     }
     systems.write_json(args.output, record)
     sys.stdout.write(f"{args.output}\n")

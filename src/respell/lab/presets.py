@@ -18,7 +18,6 @@ from respell.lab.reliability import calibration_error, cross_fitted, fit
 from respell.lab.storage import save_text
 from respell.types import Error
 
-PROGRAM = "python -m respell.lab"
 LOWEST = 0.05
 STEPS = 190
 CAREFUL_PRECISION = 0.98
@@ -178,7 +177,7 @@ def run(args: argparse.Namespace) -> int:
         "sha256": {path.name: digest(path) for files in sets.values() for f in files for path in f},
         "error_rate_of_people": args.rate,
         "system": {key: model.description[key] for key in ("kind", "name", "sha256")},
-        **systems.provenance(PROGRAM),
+        **systems.provenance(),
     }
     save_text(json.dumps(record, indent=1) + "\n", args.out)
     sys.stdout.write(json.dumps(record, indent=1) + "\n")

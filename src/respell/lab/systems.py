@@ -208,7 +208,7 @@ def hash_bundle(folder: Path) -> str:
     return digest(folder / CONFIG)
 
 
-def provenance(program: str) -> dict[str, Any]:
+def provenance(program: str = "python -m respell.lab") -> dict[str, Any]:
     """Where figures come from: version, commit, machine, date, command line."""
     return {
         "respell": respell.__version__,

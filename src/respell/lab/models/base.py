@@ -95,11 +95,11 @@ class Model(nn.Module):
 
     def spell(self, spellings: Tensor) -> Tensor:
         """Vectors of spellings, for `compose_words`: [words, WIDTH] -> [words, char_width]."""
-        raise NotImplementedError
+        raise Error("this model does not read spellings by themselves; ask `composes` first")
 
     def compose_words(self, spelled: Tensor) -> Tensor:
         """Output vectors and biases of spelled words: [words, char_width] -> [words, width + 1]."""
-        raise NotImplementedError
+        raise Error("this model has not learnt to compose words; ask `composes` first")
 
     def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
         """The losses by name; `loss` is their weighted sum."""

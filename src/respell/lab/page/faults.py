@@ -14,8 +14,8 @@ FOLDER = "ablations"
 """Of the records of runs with one lever changed."""
 _TRIED = f"""Runs of the same number of steps that differ in one lever. F0.5 on dev sets by the
 table rule, each run at thresholds of its own: `people` is the mean over sets of people's errors at
-`default`, `heavy` that over heavily corrupted text at `noisy`. Single runs: a difference of less
-than about 0.005 says little. Their recipes are in [{FOLDER}]({FOLDER})."""
+`default`, `heavy` that over heavily corrupted text at `noisy`. Single runs: small
+differences say little. Their recipes are in [{FOLDER}]({FOLDER})."""
 
 
 def mistakes(record: Record, titles: Mapping[str, str]) -> list[str]:

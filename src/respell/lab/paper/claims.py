@@ -113,7 +113,7 @@ CLAIMS = (
     Claim(
         "Word + Char beats the LM row without random characters",
         ((f05("5"), f05("10")),),
-        otherwise="The two rows are close, as in the paper; our row 10 is better than theirs, for "
+        otherwise="The two rows are close, as in the paper; our row 10 is better than theirs; "
         "the output vectors of its words begin as the language model's pieces. By the table rule, "
         "where a misspelling that is changed but stays wrong is no false alarm, the order is the "
         "paper's: row 10 changes more correct words.",

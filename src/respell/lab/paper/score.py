@@ -10,7 +10,6 @@ import torch
 from respell.bundle import digest
 from respell.corrector import Corrector
 from respell.lab import checkpoint as ck
-from respell.lab.evaluate import PROGRAM
 from respell.lab.paper.cost import cost
 from respell.lab.paper.sets import AUTHORS, PAPER, Sentences, World
 from respell.lab.systems import provenance, read_tokens, write_tokens
@@ -53,7 +52,7 @@ def score_checkpoint(
         "torch": torch.__version__,
         "device": name,
         "scoring_seconds": round(seconds, 1),
-        **provenance(PROGRAM),
+        **provenance(),
     }
 
 
@@ -66,7 +65,7 @@ def score_authors(world: World, path: Path) -> dict[str, Any]:
         "sets": _judge(world, {given.name: read_tokens(path)}),
         "sha256": dict(world.sha256),
         "files": {given.name: {**given.facts, AUTHORS: digest(path)}},
-        **provenance(PROGRAM),
+        **provenance(),
     }
 
 

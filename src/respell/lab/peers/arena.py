@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from respell.lab.evaluate import PROGRAM, score
+from respell.lab.evaluate import score
 from respell.lab.peers.install import check_installed, disk_bytes, hashes, versions
 from respell.lab.peers.process import Answers, Running, start
 from respell.lab.peers.registry import Peer
@@ -38,14 +38,14 @@ def measure(
         record["peak_rss_bytes"] = watch.peak
     except Error as error:
         reason = str(error).removeprefix(f"{peer.name}: ")
-        return {"peer": peer.name, "about": peer.about, "absent": reason, **provenance(PROGRAM)}
+        return {"peer": peer.name, "about": peer.about, "absent": reason, **provenance()}
     record["disk_bytes"] = disk_bytes(peer)
     return {
         **record,
         "versions": versions(peer),
         "sha256": hashes(peer),
         "limit_seconds": limit_seconds,
-        **provenance(PROGRAM),
+        **provenance(),
     }
 
 

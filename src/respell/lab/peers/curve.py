@@ -5,7 +5,6 @@ from typing import Any
 
 from respell.bundle import default_path
 from respell.corrector import load
-from respell.lab.evaluate import PROGRAM
 from respell.lab.peers.sets import Set
 from respell.lab.presets import LOWEST, propose
 from respell.lab.systems import hash_bundle, provenance
@@ -28,5 +27,5 @@ def measure(sets: Sequence[Set]) -> dict[str, Any]:
         "bundle": hash_bundle(default_path()),
         "presets": presets,
         "curves": curves,
-        **provenance(PROGRAM),
+        **provenance(),
     }

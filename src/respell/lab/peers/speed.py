@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from respell.lab.evaluate import PROGRAM
 from respell.lab.peers.install import check_installed
 from respell.lab.peers.process import start
 from respell.lab.peers.registry import Peer
@@ -48,7 +47,7 @@ def measure(
         "base": BASE,
         "peers": {name: _summary(runs, visits.get(BASE)) for name, runs in visits.items()},
         "absent": absent,
-        **provenance(PROGRAM),
+        **provenance(),
     }
 
 
