@@ -76,7 +76,7 @@ def test_figures_stand_beside_the_published() -> None:
     known = {**records(row5=4, row7=5), "authors": record("authors", 3)}
     text = page.render(TABLE, known, {"scrnn": [{"row": "1", "budget": "--steps 5", "points": []}]})
     assert "2 of 11 rows are trained: 5, 7." in text
-    assert "on the same data (dddddddddddd), for 300 to 300 seconds each, on NVIDIA H200." in text
+    assert "on the same data (dddddddddddd), for 300 seconds each, on NVIDIA H200." in text
     assert "### Test: 1 of 2 sentences" in text
     assert "### Dev: 1 sentences" in text
     # Six misspellings, one of them changed to another wrong word: P 5/6, R 1 by the authors' rule.

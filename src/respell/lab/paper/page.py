@@ -253,9 +253,10 @@ def _standing(table: Table, records: Records) -> Iterator[str]:
     told = "the same data" if len(hashes) == 1 else "DIFFERENT DATA"
     seconds = [records[row]["training"]["seconds"] for row in alike]
     devices = sorted({str(records[row]["training"]["device"] or "a CPU") for row in alike})
+    spans = dict.fromkeys(f"{value:,.0f}" for value in (min(seconds), max(seconds)))
     yield (
         f"Rows {alike[0]} to {alike[-1]} were trained on {told} ({', '.join(sorted(hashes))}), for "
-        f"{min(seconds):,.0f} to {max(seconds):,.0f} seconds each, on {' and '.join(devices)}."
+        f"{' to '.join(spans)} seconds each, on {' and '.join(devices)}."
     )
 
 
