@@ -122,13 +122,15 @@ def _topk(
 ) -> TopK:
     ids = np.zeros((len(positions), K), np.int64)
     probabilities = np.zeros((len(positions), K), np.float32)
+    keep = np.ones(features.words.shape, np.float32)
     for row, ranking in enumerate(rankings):
         for rank, (word, probability) in enumerate(ranking):
             ids[row, rank] = WORDS.index(word)
             probabilities[row, rank] = probability
         ids[row, len(ranking) :] = ids[row, 0]
+    np.put(keep, positions, 1 - probabilities.sum(1))
     return TopK(
-        keep=np.zeros(features.words.shape, np.float32),
+        keep=keep,
         positions=np.array(positions, np.int64),
         ids=ids,
         probabilities=probabilities,

@@ -244,7 +244,7 @@ def test_threshold(threshold: float, corrected: str) -> None:
 
 def test_the_gate_is_a_probability_where_the_threshold_is_a_calibrated_score() -> None:
     plain = fake_bundle()
-    modest = Preset(threshold=0.5, slope=0.5, shift=-1.0)  # 0.75 becomes 0.39, 0.9 becomes 0.52
+    modest = Preset(threshold=0.5, slope=0.5, shift=-1.0)  # 0.75 becomes 0.42, 0.9 becomes 0.52
     config = replace(plain.config, presets={"default": modest})
     fake = Fake(ANSWERS)
     corrector = Corrector(replace(plain, config=config), fake)
@@ -324,7 +324,7 @@ def test_explain_knows_no_threshold_and_no_dictionary() -> None:
 def test_explain_counts_the_word_itself_as_kept() -> None:
     corrector, _ = _corrector(Fake({"the": (("the", 0.75), ("their", 0.125))}))
     seen = corrector.explain("the", 0)
-    assert seen.keep == 0.75
+    assert seen.keep == 0.125 + 0.75
     assert [c.text for c in seen.candidates] == ["their"]
     corrector, _ = _corrector(Fake({"the": (("the", 0.75),)}))
     assert corrector.explain("the", 0).candidates == ()

@@ -64,8 +64,10 @@ MODEST = Calibration(slope=0.5, shift=-1.0)
 
 
 def test_a_calibrated_score_is_what_the_threshold_is_held_against() -> None:
-    (found,) = _decode("recieve", *RANKED, threshold=0.3, calibration=MODEST)
-    assert found.score == pytest.approx(1 / (1 + 3**-0.5 * 2.718281828))
+    (found,) = _decode("recieve", *RANKED, threshold=0.4, calibration=MODEST)
+    wrong = 1 / (1 + 15**-0.5 * 2.718281828)  # the odds that the word is wrong were 15 to 1
+    assert found.wrong == pytest.approx(wrong, abs=1e-4)
+    assert found.score == pytest.approx(wrong * 0.75 / 0.9375, abs=1e-4)
     assert found.suggestions[0].probability == found.score
     shares = [s.probability / found.score for s in found.suggestions]
     assert shares == pytest.approx([p / 0.75 for _, p in RANKED])
@@ -95,6 +97,16 @@ def test_calibration_can_be_undone(line: Calibration, probability: float) -> Non
 def test_no_calibration_changes_nothing(probability: float) -> None:
     assert IDENTITY.apply(probability) == probability
     assert IDENTITY.undo(probability) == probability
+
+
+@pytest.mark.parametrize(
+    ("original", "case", "written"),
+    [("THe", LOWER, "the"), ("THe", TITLE, "The"), ("THe", MIXED, "The")],
+)
+def test_a_word_whose_capitals_slipped_takes_the_case_it_should_have(
+    original: str, case: int, written: str
+) -> None:
+    assert _written(original, "the", case=case) == written
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 9])

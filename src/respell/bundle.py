@@ -47,7 +47,7 @@ class Preset:
     """Above 0: corrections of at least this score are written in, and the rest is read again."""
     slope: float = 1.0
     shift: float = 0.0
-    """The log odds of a score are those of the model's probability times slope plus shift."""
+    """The log odds that a word is wrong are believed to be the model's times slope plus shift."""
     dictionary_bias: float = 0.0
     """Added to the scores of the dictionary's words: how much likelier listing makes them, as the
     logarithm of a ratio."""

@@ -23,7 +23,7 @@ BATCH_WORDS = 1024
 LOOK_AHEAD_WORDS = 16 * BATCH_WORDS
 """Words read ahead, so that sentences of one length can share a batch."""
 FAINT = 0.25
-"""Of two readings, how much of the threshold one must see in a word for its say to count."""
+"""How much of the threshold must be seen in a word for it to be looked at more closely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,20 +246,26 @@ class Corrector:
 
         Where misspellings stand side by side, those that are plain make the others plainer.
         """
-        found = self._read_once(batch)
+        found, doubts = self._read_once(batch)
         if not self.policy.sure:
             return found
         sure = [[c for c in each if c.score >= self.policy.sure] for each in found]
-        again = [i for i, each in enumerate(sure) if each]
+        again = [i for i, each in enumerate(sure) if 0 < len(each) < doubts[i]]
         if again:
-            mended = self._read_once([_written(batch[i], sure[i]) for i in again])
+            mended, _ = self._read_once([_written(batch[i], sure[i]) for i in again])
             for i, others in zip(again, mended, strict=True):
                 settled = {c.start for c in sure[i]}
                 found[i] = sure[i] + [c for c in others if c.start not in settled]
         return found
 
-    def _read_once(self, batch: Sequence[Sequence[Token]]) -> list[list[Correction]]:
-        return decode(batch, self._rank(batch, self._gate()), self.bundle.lexicon, self.policy)
+    def _read_once(
+        self, batch: Sequence[Sequence[Token]]
+    ) -> tuple[list[list[Correction]], list[int]]:
+        """The misspellings of each sentence, and how many of its words are in any doubt."""
+        gate = self._gate() * (FAINT if self.policy.sure else 1.0)
+        topk = self._rank(batch, gate)
+        doubts = np.bincount(topk.positions // topk.keep.shape[1], minlength=len(batch))
+        return decode(batch, topk, self.bundle.lexicon, self.policy), doubts.tolist()
 
     def _rank(self, batch: Sequence[Sequence[Token]], gate: float) -> TopK:
         """What the model says, of heavily corrupted text perhaps in two readings."""
@@ -267,8 +273,6 @@ class Corrector:
         if self.policy.told == 1:
             return self.forward(features, gate)
         plain = replace(features, shapes=features.shapes % WILD)
-        # A suspect of one reading needs what the other says, though that may be little.
-        gate *= FAINT
         return blend(self.forward(features, gate), self.forward(plain, gate), self.policy.told)
 
     def _gate(self) -> float:

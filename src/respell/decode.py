@@ -8,7 +8,7 @@ from typing import NamedTuple
 from respell.capitals import capitalize
 from respell.features import PRONOUN, FormStyle, TopK, form
 from respell.lexicon import Lexicon
-from respell.text import LOWER, TITLE, UPPER, reshape, shape, transfer_case
+from respell.text import LOWER, MIXED, TITLE, UPPER, reshape, shape, transfer_case
 from respell.types import Correction, Error, Suggestion, Token
 
 _CERTAIN = 1e-7
@@ -16,17 +16,26 @@ _CERTAIN = 1e-7
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """A line through log odds: how a probability of the model becomes a score to believe."""
+    """A line through log odds: how far to believe the model that a word is wrong.
+
+    Which word is meant instead it knows well: a suggestion keeps its share of what is believed.
+    """
 
     slope: float = 1.0
     shift: float = 0.0
 
-    def apply(self, probability: float) -> float:
-        """The score of a probability."""
-        return probability if self == IDENTITY else self._line(probability, self.slope, self.shift)
+    def score(self, probability: float, wrong: float) -> float:
+        """What to believe of a suggestion of a word that is wrong with some probability."""
+        if self == IDENTITY:
+            return probability
+        return self.apply(wrong) * min(probability / wrong, 1.0) if wrong > 0 else 0.0
+
+    def apply(self, wrong: float) -> float:
+        """What to believe of the probability that a word is wrong; no suggestion scores higher."""
+        return wrong if self == IDENTITY else self._line(wrong, self.slope, self.shift)
 
     def undo(self, score: float) -> float:
-        """The probability of a score."""
+        """The probability of being wrong that is believed so far."""
         if self == IDENTITY:
             return score
         return self._line(score, 1 / self.slope, -self.shift / self.slope)
@@ -90,9 +99,8 @@ def decode(
             continue
         ranked = zip(topk.ids[row].tolist(), topk.probabilities[row].tolist(), strict=True)
         words = [(name(index), probability) for index, probability in ranked]
-        correction = _correct(
-            token, words, _Place(int(topk.cases[row]), _is_flat(sentences[i])), policy
-        )
+        place = _Place(int(topk.cases[row]), _is_flat(sentences[i]), 1 - float(topk.keep[i, j]))
+        correction = _correct(token, words, place, policy)
         if correction is not None:
             found[i].append(correction)
     for corrections in found:
@@ -101,12 +109,14 @@ def decode(
 
 
 class _Place(NamedTuple):
-    """What is known of the case of a word."""
+    """What is known of a word besides what may stand there."""
 
     wanted: int
     """The case shape that the model prefers."""
     flat: bool
     """There are no capitals in the sentence."""
+    wrong: float
+    """The probability that it is not as it should be."""
 
 
 def _is_flat(sentence: Sequence[Token]) -> bool:
@@ -129,13 +139,15 @@ def _correct(
     if not suggestions:
         return None
     best = next(iter(suggestions.values()))
-    score = policy.calibration.apply(best)
+    wrong = max(place.wrong, best)
+    score = policy.calibration.score(best, wrong)
     if score < policy.threshold:
         return None
     if score != best:  # the others keep their share of the first one's probability
         suggestions = {text: p / best * score for text, p in suggestions.items()}
     ranked = tuple(Suggestion(text, p) for text, p in suggestions.items())
-    return Correction(token.start, token.text, ranked[: policy.max_suggestions], score)
+    believed = policy.calibration.apply(wrong)
+    return Correction(token.start, token.text, ranked[: policy.max_suggestions], score, believed)
 
 
 def _sayable(word: str, policy: Policy) -> bool:
@@ -157,7 +169,8 @@ def _in_case(original: str, word: str, place: _Place, policy: Policy) -> str:
         return own.upper() if shape(original) == UPPER else own
     if word in PRONOUN:
         return reshape(word, UPPER if shape(original) == UPPER else TITLE)
-    if policy.restore_case and place.wanted != shape(original):
+    slipped = shape(original) == MIXED and word == form(original)  # nothing but its case is wrong
+    if (policy.restore_case or slipped) and place.wanted != shape(original):
         written = reshape(word, place.wanted)
     else:
         written = transfer_case(original, word)

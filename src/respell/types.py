@@ -1,6 +1,6 @@
 """The values everything in respell speaks: tokens, suggestions, corrections, examples."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Kind = Literal["word", "mark", "number", "name", "code"]
@@ -44,13 +44,14 @@ class Suggestion:
 class Correction:
     """A misspelled slice of a text and what to write instead, best first.
 
-    `score` is the probability that the first suggestion is right.
+    `score` is the probability that the first suggestion is right, `wrong` that the original is not.
     """
 
     start: int
     original: str
     suggestions: tuple[Suggestion, ...]
     score: float
+    wrong: float = field(default=1.0, compare=False)
 
     @property
     def end(self) -> int:

@@ -8,9 +8,13 @@ from fakes import Fake, fake_bundle
 from respell.corrector import Corrector
 from respell.lab.__main__ import main
 from respell.lab.calibrate import Dense, _Set, figures, measure
-from respell.lab.presets import Proposals
+from respell.lab.presets import Outcome, Proposals
 
-OUTCOMES = ((0.9, True, True), (0.8, True, False), (0.3, False, False))
+OUTCOMES = (
+    Outcome(0.9, 0.9, True, True),
+    Outcome(0.8, 0.9, True, False),
+    Outcome(0.3, 0.4, False, False),
+)
 
 
 def test_only_what_is_proposed_counts_at_a_threshold() -> None:
@@ -36,7 +40,7 @@ def test_a_diluted_set_adds_the_alarms_of_clean_text() -> None:
     plain, diluted = measure(corrector, one, [["fine", "words", "of", "ours"]] * 9)
     assert (plain.tokens, plain.rate, len(plain.proposals.outcomes)) == (2, 0.5, 1)
     assert (diluted.tokens, diluted.rate, len(diluted.proposals.outcomes)) == (10, 0.1, 3)
-    assert not any(right for _, _, right in diluted.proposals.outcomes[1:])
+    assert not any(outcome.right for outcome in diluted.proposals.outcomes[1:])
 
 
 def test_the_command(

@@ -32,6 +32,7 @@ from respell.lab.noise import (
     extend,
 )
 from respell.lab.synthetic import METHODS
+from respell.text import LOWER, MIXED, TITLE, UPPER
 from respell.types import Error
 
 LEXICON = ["from", "form", "there", "their", "quick", "water", "little", ".", "Paris", "naps"]
@@ -264,6 +265,20 @@ def test_capitals_are_lost_in_wild_sentences() -> None:
     assert not slips[~noised.wild[:, 2]].any()
     assert (noised.shapes[:, 2][slips] == 0).all()
     assert (noised.characters[:, 2][slips] == TABLE.characters[INDEX["Paris"]]).all()
+
+
+def test_capitals_slip_in_the_middle_of_a_word_and_anywhere_in_wild_sentences() -> None:
+    noise = noiser(clean=1.0, wild=0.5, slips=0.2, lists={"naps": ["quick"]})
+    surfaces, segments, shapes = batch([["naps", "water", "Zorblax"]], rows=20_000)
+    shapes[:, 1:] = TITLE
+    noised = noise(surfaces, segments, shapes, seeded(7))
+    slips, wild = noised.shapes[:, 1] != TITLE, noised.wild[:, 1]
+    assert (slips == noised.changed[:, 1]).all()
+    assert set(noised.shapes[:, 1][slips & ~wild].tolist()) == {MIXED}
+    assert set(noised.shapes[:, 1][slips & wild].tolist()) == {LOWER, UPPER, MIXED}
+    assert abs(float(slips[~wild].float().mean()) - 0.2) < 0.02
+    assert (noised.characters[:, 1] == TABLE.characters[INDEX["water"]]).all()
+    assert not noised.changed[:, 2][~wild].any()  # no word of the lexicon
 
 
 def test_wild_sentences_have_ordinary_noise_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,13 +7,27 @@ import tiny
 from fakes import Fake, fake_bundle
 from respell.bundle import Preset
 from respell.corrector import Corrector
-from respell.decode import IDENTITY
+from respell.decode import IDENTITY, Calibration
 from respell.lab.__main__ import main
-from respell.lab.presets import Proposals, best, choose, choose_calibration, dilute, propose
+from respell.lab.presets import (
+    SURE,
+    Outcome,
+    Proposals,
+    best,
+    choose,
+    choose_calibration,
+    dilute,
+    propose,
+    settle,
+)
 from respell.types import Error
 
 NOISY = [["I", "recieve", "it"], ["teh", "cat"], ["fine", "words"]]
 GOLD = [["I", "receive", "it"], ["the", "cat"], ["fine", "words"]]
+
+
+def seen(score: float, error: bool, right: bool) -> Outcome:
+    return Outcome(score, score, error, right)
 
 
 def test_proposals_know_what_was_wrong_and_what_is_right() -> None:
@@ -26,12 +40,14 @@ def test_proposals_know_what_was_wrong_and_what_is_right() -> None:
     found = propose(corrector, NOISY, GOLD)
     assert found.errors == 2
     wanted = [(0.9, True, True), (0.7, True, False), (0.6, False, False)]
-    assert [outcome[1:] for outcome in found.outcomes] == [outcome[1:] for outcome in wanted]
-    assert [o[0] for o in found.outcomes] == pytest.approx([o[0] for o in wanted], abs=1e-5)
+    assert [(o.error, o.right) for o in found.outcomes] == [outcome[1:] for outcome in wanted]
+    assert [o.score for o in found.outcomes] == pytest.approx([o[0] for o in wanted], abs=1e-5)
+    assert all(o.score <= o.wrong <= 1 for o in found.outcomes)
 
 
 def test_figures_at_a_threshold_follow_the_table_rule() -> None:
-    found = Proposals(4, ((0.9, True, True), (0.8, True, False), (0.6, False, False)))
+    outcomes = seen(0.9, True, True), seen(0.8, True, False), seen(0.6, False, False)
+    found = Proposals(4, outcomes)
     assert found.at(0.5) == pytest.approx((0.5, 0.25, 1.25 * 0.125 / 0.375))
     assert found.at(0.7) == pytest.approx((1.0, 0.25, 1.25 * 0.25 / 0.5))
     assert found.at(0.95) == (0.0, 0.0, 0.0)
@@ -39,12 +55,12 @@ def test_figures_at_a_threshold_follow_the_table_rule() -> None:
 
 
 def test_the_best_threshold_shuts_out_what_harms() -> None:
-    good = tuple((0.8, True, True) for _ in range(10))
-    bad = tuple((0.3, False, False) for _ in range(10))
+    good = (seen(0.8, True, True),) * 10
+    bad = (seen(0.3, False, False),) * 10
     assert 0.3 < best([Proposals(10, good + bad)]) <= 0.8
-    mixed = (*good, (0.85, False, False))
+    mixed = (*good, seen(0.85, False, False))
     assert best([Proposals(10, mixed)]) <= 0.8
-    assert best([Proposals(10, (*good, (0.7, False, False)))], precise=0.98) > 0.7
+    assert best([Proposals(10, (*good, seen(0.7, False, False)))], precise=0.98) > 0.7
 
 
 def test_dilution_reaches_the_rate_and_no_less() -> None:
@@ -64,8 +80,8 @@ def test_dilution_reaches_the_rate_and_no_less() -> None:
 
 def boasting(count: int) -> Proposals:
     """Scores of 0.9 that are right half of the time, and of 0.6 that are right at a fifth."""
-    high = [(0.9, True, i % 4 < 2) for i in range(count)]
-    low = [(0.6, False, i % 5 == 0) for i in range(count)]
+    high = [seen(0.9, True, i % 4 < 2) for i in range(count)]
+    low = [seen(0.6, False, i % 5 == 0) for i in range(count)]
     return Proposals(count, tuple(high + low))
 
 
@@ -75,25 +91,50 @@ def test_boasts_are_mended_and_true_scores_left() -> None:
     assert line.apply(0.6) == pytest.approx(0.2, abs=0.02)
     assert told["error_before"] == pytest.approx(0.4)
     assert told["error_after_cross_fitted"] < 0.02
-    honest = Proposals(100, tuple((0.9, True, i % 10 > 0) for i in range(100)))
+    assert told["f05_lost"] == 0
+    honest = Proposals(100, tuple(seen(0.9, True, i % 10 > 0) for i in range(100)))
     assert choose_calibration([honest])[0] == IDENTITY
     assert choose_calibration([Proposals(0, ())])[0] == IDENTITY
 
 
+def test_a_map_that_costs_accuracy_is_not_taken() -> None:
+    """What it would put first harms, and the others are misspelt anyway."""
+    first = [Outcome(0.7, 0.7, True, i % 4 > 1) for i in range(1000)]
+    harmful = [Outcome(0.65, 0.999, i % 20 < 11, i % 20 < 11) for i in range(200)]
+    line, told = choose_calibration([Proposals(1110, (*first, *harmful))])
+    assert told["error_after_cross_fitted"] < told["error_before"] / 3
+    assert told["f05_lost"] > 0.01
+    assert line == IDENTITY
+
+
+def made(preset: Preset) -> list[Proposals]:
+    """A second reading from 0.7 on brings one more correction; being told brings ten."""
+    more = (preset.sure == 0.7) + 10 * (preset.told < 1)
+    return [Proposals(100, (seen(0.9, True, True),) * (50 + more))]
+
+
+def test_text_is_read_as_is_best() -> None:
+    plain = Preset(threshold=0.5)
+    assert settle(made, plain, calibrate=False).preset == Preset(threshold=0.5, sure=0.7)
+    wild = settle(made, Preset(threshold=0.5, wild=True), calibrate=False).preset
+    assert (wild.told, wild.sure) == (0.5, 0.7)
+    once = settle(lambda preset: made(plain), plain, calibrate=False)
+    assert once.preset.sure == SURE[0] == 0.0
+
+
 def test_thresholds_are_of_calibrated_scores() -> None:
-    sets = {"people": [boasting(500)], "careful": [boasting(500)], "heavy": [Proposals(1, ())]}
-    given = dict.fromkeys(sets, Preset(threshold=0.5))
-    made = choose(sets, given)
-    default = made["presets"]["default"]
-    assert default["slope"] != 1
-    assert 0.2 < default["threshold"] <= 0.52
-    assert made["precision_recall_f05_on_dev"]["default"][0][0] == 1.0
-    assert (made["presets"]["noisy"]["slope"], made["presets"]["noisy"]["shift"]) == (1, 0)
-    assert made["presets"]["careful"]["slope"] == default["slope"]
-    plain = choose(sets, given, calibrate=False)
-    assert plain["presets"]["default"]["slope"] == 1
-    assert 0.6 < plain["presets"]["default"]["threshold"] <= 0.9
-    assert plain["calibration_on_dev"] == made["calibration_on_dev"]
+    def tries(preset: Preset) -> list[Proposals]:
+        line = Calibration(slope=preset.slope, shift=preset.shift)
+        plain = boasting(500)
+        outcomes = (o._replace(score=line.score(o.score, o.wrong)) for o in plain.outcomes)
+        return [Proposals(plain.errors, tuple(outcomes))]
+
+    for calibrate, least, most in ((True, 0.2, 0.52), (False, 0.6, 0.9)):
+        default = settle(tries, Preset(threshold=0.5), calibrate=calibrate)
+        chosen = choose({"default": default})
+        assert (chosen["presets"]["default"]["slope"] != 1) == calibrate
+        assert least < chosen["presets"]["default"]["threshold"] <= most
+        assert chosen["precision_recall_f05_on_dev"]["default"][0][0] == 1.0
 
 
 def test_the_command(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:

@@ -4,15 +4,20 @@ from pathlib import Path
 import pytest
 
 from respell.decode import IDENTITY, Calibration
-from respell.lab.reliability import Bin, bins, calibration_error, cross_fitted, draw, fit
+from respell.lab.reliability import Bin, Judged, bins, calibration_error, cross_fitted, draw, fit
 from respell.types import Error
 
 
-def believed(mend: Calibration, count: int = 4000) -> list[tuple[float, bool]]:
+def believed(mend: Calibration, count: int = 6000) -> list[Judged]:
     """Corrections that are right as often as the mended score says."""
     chance = random.Random(0)
-    scores = [chance.random() for _ in range(count)]
-    return [(score, chance.random() < mend.apply(score)) for score in scores]
+    judged = []
+    for _ in range(count):
+        wrong = chance.random()
+        probability = wrong * chance.choice([0.3, 0.6, 1.0])
+        right = chance.random() < mend.score(probability, wrong)
+        judged.append(Judged(probability, wrong, right))
+    return judged
 
 
 def test_bins_tell_score_and_share_right() -> None:
@@ -44,7 +49,8 @@ def test_true_scores_are_left_as_they_are() -> None:
 
 
 def test_few_or_perverse_corrections_give_a_map_that_keeps_the_order() -> None:
-    for judged in ([], [(0.9, True)], [(1.0, True)] * 50, [(0.9, False), (0.1, True)] * 50):
+    perverse = [Judged(0.9, 0.9, False), Judged(0.1, 0.2, True)] * 50
+    for judged in ([], [Judged(0.9, 0.95, True)], [Judged(1.0, 1.0, True)] * 50, perverse):
         found = fit(judged)
         assert found.slope > 0
         assert found.apply(0.3) < found.apply(0.6)
@@ -53,8 +59,9 @@ def test_few_or_perverse_corrections_give_a_map_that_keeps_the_order() -> None:
 def test_crossed_fitting_mends_what_it_did_not_see() -> None:
     judged = believed(Calibration(slope=0.5, shift=-1))
     mended = cross_fitted(judged)
-    assert sorted(right for _, right in mended) == sorted(right for _, right in judged)
-    assert calibration_error(mended) < 0.3 * calibration_error(judged)
+    assert sorted(right for _, right in mended) == sorted(one.right for one in judged)
+    plain = [(one.probability, one.right) for one in judged]
+    assert calibration_error(mended) < 0.3 * calibration_error(plain)
 
 
 def test_a_figure_names_its_panels_and_sets(tmp_path: Path) -> None:

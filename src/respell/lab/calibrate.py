@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     sets += [_read(one, "test", None) for one in args.test]
     clean = systems.read_tokens(args.clean)
     args.threshold = LOWEST
-    found: dict[tuple[object, ...], list[Dense]] = {}
+    found: dict[Preset, list[Dense]] = {}
     measured: dict[str, list[dict[str, Any]]] = {}
     described: dict[str, Any] = {}
     for name in PRESETS:
@@ -138,9 +138,9 @@ def plot(record: Mapping[str, Any], folder: Path) -> None:
     draw(panels, thresholds, folder / FIGURE)
 
 
-def _kind(preset: Preset) -> tuple[object, ...]:
+def _kind(preset: Preset) -> Preset:
     """Presets that differ in their threshold alone propose the same."""
-    return preset.restore_case, preset.wild, preset.slope, preset.shift
+    return replace(preset, threshold=0.0)
 
 
 def _read(named: Sequence[str], part: str, rate: float | None) -> _Set:

@@ -13,7 +13,9 @@ from respell.types import Correction
 
 def as_json(correction: Correction) -> dict[str, object]:
     """A correction with its derived end, as golden answers store it."""
-    return {"end": correction.end, **asdict(correction)}
+    stored = asdict(correction)
+    del stored["wrong"]  # no face tells it
+    return {"end": correction.end, **stored}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

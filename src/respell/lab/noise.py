@@ -17,7 +17,7 @@ from respell.features import (
     WORD_UNKNOWN,
 )
 from respell.lab.synthetic import METHODS, PAPER_METHODS, QWERTY, Dice, Letters, Synthetic
-from respell.text import LOWER
+from respell.text import LOWER, MIXED
 from respell.types import Error
 
 
@@ -146,9 +146,12 @@ class NoiseConfig:
     """Share of the sentences written without capitals, but for the first token and *I*."""
     lose_case: float = 0.0
     """Share of the changed tokens whose shape is drawn anew: lower, Title or UPPER."""
+    slips: float = 0.0
+    """Share of the lexicon's words whose capitals slip, as in *THe*; in wild sentences to any."""
 
     def __post_init__(self) -> None:
-        for name in ("clean", "synthetic", "wild", "ordinary", "hide", "flat", "lose_case"):
+        shares = ("clean", "synthetic", "wild", "ordinary", "hide", "flat", "lose_case", "slips")
+        for name in shares:
             if not 0 <= getattr(self, name) <= 1:
                 raise Error(f"noise.{name} = {getattr(self, name)}: write a share from 0 to 1")
         if not self.sigmas or min(self.sigmas) < 0:
@@ -276,6 +279,12 @@ class Noiser:
             slips &= dice.chance(WILD_CASE, changed.shape)
             changed, lowered = changed | slips, lowered | slips
             shape, recased = torch.where(lowered, LOWER, shape), recased | lowered
+        if self.config.slips:
+            slipped = torch.where(in_wild, dice.whole(4, shapes.shape).to(shapes.dtype), MIXED)
+            slips = allowed & (surface < self.table.lexicon_size) & ~hidden & (shapes != slipped)
+            slips &= dice.chance(self.config.slips, changed.shape)
+            changed, recased = changed | slips, recased | slips
+            shape = torch.where(slips, slipped, shape)
         if self.config.flat:
             shapes = torch.where(self._flat(surface, segments, dice), LOWER, shapes)
         return Noised(

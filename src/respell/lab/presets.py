@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from respell.bundle import Preset, digest
 from respell.corrector import Corrector, apply_to_words
 from respell.decode import IDENTITY, Calibration
 from respell.lab import systems
-from respell.lab.reliability import calibration_error, cross_fitted, fit
+from respell.lab.reliability import Judged, calibration_error, cross_fitted, fit
 from respell.lab.storage import save_text
 from respell.types import Error
 
@@ -24,9 +24,8 @@ CAREFUL_PRECISION = 0.98
 LARGEST_SHARE_LEFT = 2 / 3
 """Scores are mended only where that leaves no more of their calibration error."""
 
-SURE = (0.0, 0.7, 0.8, 0.9, 0.95)
-"""Probabilities from which corrections of heavily corrupted text may be written in, and the text be
-read again; 0 reads it once. Where mistakes are few, a second reading brings nothing."""
+SURE = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+"""Scores from which corrections may be written in, and the text be read again; 0 reads it once."""
 
 TOLD = (1.0, 0.5)
 """Weights of what the model says when it is told that text is heavily corrupted, see `Preset`."""
@@ -34,19 +33,30 @@ TOLD = (1.0, 0.5)
 Sentences = Sequence[list[str]]
 
 
+class Outcome(NamedTuple):
+    """What became of a change that a model proposed."""
+
+    score: float
+    wrong: float
+    """How likely the model thought the token wrong."""
+    error: bool
+    """It was wrong."""
+    right: bool
+    """The change is right."""
+
+
 @dataclass(frozen=True, slots=True)
 class Proposals:
     """Every change a model would make at the lowest threshold."""
 
     errors: int
-    outcomes: tuple[tuple[float, bool, bool], ...]
-    """For each change: its score, whether the token was wrong, whether the change is right."""
+    outcomes: tuple[Outcome, ...]
 
     def at(self, threshold: float) -> tuple[float, float, float]:
         """Precision, recall and F0.5 by the table rule."""
-        kept = [outcome for outcome in self.outcomes if outcome[0] >= threshold]
-        right = sum(good for _, _, good in kept)
-        damaged = sum(not wrong for _, wrong, _ in kept)
+        kept = [outcome for outcome in self.outcomes if outcome.score >= threshold]
+        right = sum(outcome.right for outcome in kept)
+        damaged = sum(not outcome.error for outcome in kept)
         precision = right / (right + damaged) if right else 0.0
         recall = right / self.errors if self.errors else 0.0
         divisor = 0.25 * precision + recall
@@ -55,17 +65,12 @@ class Proposals:
     @property
     def judged(self) -> list[tuple[float, bool]]:
         """The score of each change and whether it is right."""
-        return [(score, right) for score, _, right in self.outcomes]
-
-    def mended(self, calibration: Calibration) -> "Proposals":
-        """The same changes with calibrated scores."""
-        outcomes = [(calibration.apply(p), wrong, right) for p, wrong, right in self.outcomes]
-        return Proposals(self.errors, tuple(outcomes))
+        return [(outcome.score, outcome.right) for outcome in self.outcomes]
 
 
 def propose(corrector: Corrector, noisy: Sentences, gold: Sentences) -> Proposals:
     """Collect the changes of a corrector that was given the lowest threshold."""
-    outcomes: list[tuple[float, bool, bool]] = []
+    outcomes: list[Outcome] = []
     errors = 0
     found = corrector.check_tokens_many(noisy)
     for words, right, corrections in zip(noisy, gold, found, strict=True):
@@ -74,9 +79,9 @@ def propose(corrector: Corrector, noisy: Sentences, gold: Sentences) -> Proposal
         start = 0
         for word, wanted, said in zip(words, right, changed, strict=True):
             end = start + len(word)
-            scores = [c.score for c in corrections if start <= c.start < end]
-            if scores:
-                outcomes.append((min(scores), word != wanted, said == wanted))
+            said_of = [(c.score, c.wrong) for c in corrections if start <= c.start < end]
+            if said_of:
+                outcomes.append(Outcome(*min(said_of), word != wanted, said == wanted))
             start = end + 1
     return Proposals(errors, tuple(outcomes))
 
@@ -124,12 +129,23 @@ def _best_f05(proposals: Sequence[Proposals]) -> float:
 
 def choose_calibration(proposals: Sequence[Proposals]) -> tuple[Calibration, dict[str, float]]:
     """The map that mends the scores of some sets, or none where it would not clearly pay."""
-    judged = [one for p in proposals for one in p.judged]
-    before = calibration_error(judged)
+    judged = [Judged(o.score, o.wrong, o.right) for p in proposals for o in p.outcomes]
+    before = calibration_error([(one.probability, one.right) for one in judged])
     after = calibration_error(cross_fitted(judged)) if len(judged) > 1 else before
+    map_ = fit(judged)
     pays = after <= LARGEST_SHARE_LEFT * before
-    figures = {"error_before": before, "error_after_cross_fitted": after}
-    return fit(judged) if pays else IDENTITY, figures
+    costs = _best_f05(proposals) - _best_f05([_mended(p, map_) for p in proposals])
+    figures = {
+        "error_before": before,
+        "error_after_cross_fitted": after,
+        "f05_lost": costs,
+    }
+    return map_ if pays and costs <= 0 else IDENTITY, figures
+
+
+def _mended(proposals: Proposals, calibration: Calibration) -> Proposals:
+    outcomes = (o._replace(score=calibration.score(o.score, o.wrong)) for o in proposals.outcomes)
+    return Proposals(proposals.errors, tuple(outcomes))
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -153,26 +169,24 @@ def add_dev_sets(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Choose default and careful on people's errors, noisy on heavy corruption."""
     args.threshold = LOWEST
-    careful = args.careful or args.people
-    sets = {"people": args.people, "careful": careful, "heavy": args.heavy}
+    sets = {"default": args.people, "noisy": args.heavy, "careful": args.careful or args.people}
     clean = systems.read_tokens(args.clean)
-    proposals: dict[str, list[Proposals]] = {}
-    given: dict[str, Preset] = {}
-    for kind, files in sets.items():
-        args.preset = "noisy" if kind == "heavy" else "default"
+    settled: dict[str, Settled] = {}
+    for name, files in sets.items():
+        args.preset = name if name == "noisy" else "default"
         model = systems.load_model(args)
-        corrector = model.corrector
-        corrector.policy = replace(corrector.policy, calibration=IDENTITY)
-        own = corrector.bundle.preset(args.preset)
-        if kind == "heavy":
-            tries = partial(_try, corrector, files, clean, 1.0)
-            told, sure, proposals[kind] = _settle(tries, TOLD if own.wild else TOLD[:1])
-            own = replace(own, told=told, sure=sure)
+        rate = 1.0 if name == "noisy" else args.rate
+        tries = partial(_try, model.corrector, files, clean, rate)
+        preset = model.corrector.bundle.preset(args.preset)
+        own = replace(preset, told=1.0, sure=0.0, **asdict(IDENTITY))
+        if name == "careful":  # its few corrections are not read again, its scores are default's
+            line = settled["default"].preset
+            own = replace(own, slope=line.slope, shift=line.shift)
+            settled[name] = Settled(own, tries(own), settled["default"].figures)
         else:
-            proposals[kind] = _try(corrector, files, clean, args.rate, 1.0, 0.0)
-        given[kind] = own
+            settled[name] = settle(tries, own, calibrate=not args.uncalibrated)
     record = {
-        **choose(proposals, given, calibrate=not args.uncalibrated),
+        **choose(settled),
         "sets": {kind: [[a.name, b.name] for a, b in files] for kind, files in sets.items()},
         "sha256": {path.name: digest(path) for files in sets.values() for f in files for path in f},
         "error_rate_of_people": args.rate,
@@ -184,54 +198,51 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def choose(
-    proposals: Mapping[str, Sequence[Proposals]],
-    given: Mapping[str, Preset],
-    *,
-    calibrate: bool = True,
-) -> dict[str, Any]:
-    """Calibrations, then thresholds of calibrated scores, and what they give on dev."""
-    learnt = {kind: choose_calibration(proposals[kind]) for kind in ("people", "heavy")}
-    maps = {
-        kind: learnt["heavy" if kind == "heavy" else "people"][0] if calibrate else IDENTITY
-        for kind in proposals
-    }
-    mended = {kind: [p.mended(maps[kind]) for p in sets] for kind, sets in proposals.items()}
-    used = {"default": "people", "noisy": "heavy", "careful": "careful"}
-    chosen = {
-        "default": best(mended["people"]),
-        "noisy": best(mended["heavy"]),
-        "careful": best(mended["careful"], precise=CAREFUL_PRECISION),
-    }
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A preset that lacks only its threshold, and what it proposes."""
+
+    preset: Preset
+    proposals: Sequence[Proposals]
+    figures: Mapping[str, float]
+    """Of its calibration."""
+
+
+Tries = Callable[[Preset], Sequence[Proposals]]
+
+
+def settle(tries: Tries, own: Preset, *, calibrate: bool = True) -> Settled:
+    """How text is best read: told or in two ways, then with which scores, then once or twice."""
+    told = _pick(tries, [replace(own, told=told) for told in (TOLD if own.wild else TOLD[:1])])
+    line, figures = choose_calibration(told.proposals)
+    scored = replace(told.preset, **asdict(line)) if calibrate else told.preset
+    again = _pick(tries, [replace(scored, sure=sure) for sure in SURE])
+    return Settled(again.preset, again.proposals, figures)
+
+
+def _pick(tries: Tries, presets: Sequence[Preset]) -> Settled:
+    """The preset with the best F0.5; the first where they are equal."""
+    proposals = [tries(preset) for preset in presets]
+    first = max(range(len(presets)), key=lambda i: _best_f05(proposals[i]))
+    return Settled(presets[first], proposals[first], {})
+
+
+def choose(settled: Mapping[str, Settled]) -> dict[str, Any]:
+    """Thresholds, and what they give on dev."""
+    precise = {"careful": CAREFUL_PRECISION}
     presets = {
-        name: replace(
-            given[used[name]],
-            threshold=threshold,
-            sure=maps[used[name]].apply(given[used[name]].sure),
-            **asdict(maps[used[name]]),
-        )
-        for name, threshold in chosen.items()
+        name: replace(one.preset, threshold=best(one.proposals, precise=precise.get(name, 0.0)))
+        for name, one in settled.items()
     }
     on_dev = {
-        name: [p.at(preset.threshold) for p in mended[used[name]]]
-        for name, preset in presets.items()
+        name: [p.at(presets[name].threshold) for p in one.proposals]
+        for name, one in settled.items()
     }
     return {
         "presets": {name: asdict(preset) for name, preset in presets.items()},
         "precision_recall_f05_on_dev": on_dev,
-        "calibration_on_dev": {kind: figures for kind, (_, figures) in learnt.items()},
+        "calibration_on_dev": {name: dict(one.figures) for name, one in settled.items()},
     }
-
-
-def _settle(
-    tries: Callable[[float, float], list[Proposals]], weights: Sequence[float]
-) -> tuple[float, float, list[Proposals]]:
-    """How heavily corrupted text is best read: told or in two ways, then once or twice."""
-    first = {told: tries(told, SURE[0]) for told in weights}
-    told = max(first, key=lambda told: _best_f05(first[told]))
-    again = {SURE[0]: first[told], **{sure: tries(told, sure) for sure in SURE[1:]}}
-    sure = max(again, key=lambda sure: _best_f05(again[sure]))
-    return told, sure, again[sure]
 
 
 def _try(
@@ -239,10 +250,12 @@ def _try(
     files: Sequence[Sequence[Path]],
     clean: Sentences,
     rate: float,
-    told: float,
-    sure: float,
+    preset: Preset,
 ) -> list[Proposals]:
-    corrector.policy = replace(corrector.policy, told=told, sure=sure)
+    line = Calibration(slope=preset.slope, shift=preset.shift)
+    corrector.policy = replace(
+        corrector.policy, told=preset.told, sure=preset.sure, calibration=line
+    )
     return [_propose_on(corrector, pair, clean, rate) for pair in files]
 
 

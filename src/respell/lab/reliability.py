@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,16 @@ _LEAST_SLOPE = 0.05  # a flatter line says that scores tell nothing: no map mend
 _PRIOR = 1.0  # how much the identity weighs against what was seen, so that few cannot rule
 
 Floats = NDArray[np.float64]
-Judged = Sequence[tuple[float, bool]]
+Scored = Sequence[tuple[float, bool]]
 """For each correction its score and whether it is right."""
+
+
+class Judged(NamedTuple):
+    """A correction before any map: its probability, that the word is wrong, and the truth."""
+
+    probability: float
+    wrong: float
+    right: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class Bin:
     right: float
 
 
-def bins(judged: Judged) -> list[Bin]:
+def bins(judged: Scored) -> list[Bin]:
     """The corrections by score; bins without any are left out."""
     filled: list[list[tuple[float, bool]]] = [[] for _ in EDGES[1:]]
     for score, right in judged:
@@ -53,45 +62,53 @@ def bins(judged: Judged) -> list[Bin]:
     ]
 
 
-def calibration_error(judged: Judged) -> float:
+def calibration_error(judged: Scored) -> float:
     """The expected calibration error: the mean distance of score and share right over bins."""
     distances = (bin_.count * abs(bin_.score - bin_.right) for bin_ in bins(judged))
     return sum(distances) / len(judged) if judged else 0.0
 
 
-def fit(judged: Judged) -> Calibration:
-    """The line through the log odds under which what was judged is likeliest (Platt scaling)."""
-    scores = np.clip([score for score, _ in judged], _CERTAIN, 1 - _CERTAIN)
-    right = np.array([good for _, good in judged], float)
-    odds = np.stack([np.log(scores / (1 - scores)), np.ones_like(scores)], axis=1)  # [n, 2]
+def fit(judged: Sequence[Judged]) -> Calibration:
+    """The line through log odds of being wrong under which the corrections are likeliest.
+
+    A score is what the line makes of them, times the share of the suggestion.
+    """
+    probability, wrong, right = np.array(judged, float).reshape(-1, 3).T
+    wrong = np.clip(wrong, _CERTAIN, 1 - _CERTAIN)
+    share = np.clip(probability / wrong, _CERTAIN, 1 - _CERTAIN)
+    odds = np.stack([np.log(wrong / (1 - wrong)), np.ones_like(wrong)], axis=1)  # [n, 2]
     start = np.array([IDENTITY.slope, IDENTITY.shift])
 
+    def believed(line: Floats) -> tuple[Floats, Floats]:
+        likely = np.exp(-np.logaddexp(0, -odds @ line))
+        return likely, np.clip(likely * share, _CERTAIN, 1 - _CERTAIN)
+
     def loss(line: Floats) -> float:
-        said = odds @ line
-        unlikely = np.sum(np.logaddexp(0, said) - right * said)
+        _, score = believed(line)
+        unlikely = -np.sum(right * np.log(score) + (1 - right) * np.log(1 - score))
         return float(unlikely + _PRIOR / 2 * np.sum((line - start) ** 2))
 
     line = start
     for _ in range(_ROUNDS):
-        likely = np.exp(-np.logaddexp(0, -odds @ line))
-        slope = odds.T @ (likely - right) + _PRIOR * (line - start)
-        bend = (odds * (likely * (1 - likely))[:, None]).T @ odds + _PRIOR * np.eye(2)
-        step = np.linalg.solve(bend, slope)
+        likely, score = believed(line)
+        slope = odds.T @ ((score - right) * (1 - likely) / (1 - score)) + _PRIOR * (line - start)
+        bend = (odds * (score * (1 - likely) ** 2 / (1 - score))[:, None]).T @ odds
+        step = np.linalg.solve(bend + _PRIOR * np.eye(2), slope)
         while loss(line - step) > loss(line) and np.abs(step).max() > _CERTAIN:
-            step = step / 2  # Newton's step may lead too far
+            step = step / 2  # such a step may lead too far
         line = line - step
     if line[0] < _LEAST_SLOPE:
         return IDENTITY
     return Calibration(slope=round(float(line[0]), 4), shift=round(float(line[1]), 4))
 
 
-def cross_fitted(judged: Judged) -> list[tuple[float, bool]]:
+def cross_fitted(judged: Sequence[Judged]) -> list[tuple[float, bool]]:
     """Scores mended by a map that was fitted on the other half of the corrections."""
     halves = judged[::2], judged[1::2]
     mended: list[tuple[float, bool]] = []
     for seen, other in (halves, halves[::-1]):
         mend = fit(other)
-        mended += [(mend.apply(score), right) for score, right in seen]
+        mended += [(mend.score(one.probability, one.wrong), one.right) for one in seen]
     return mended
 
 
