@@ -211,10 +211,10 @@ async def test_a_misspelling_after_an_emoji(editor: Editor) -> None:
 
 async def test_doubtful_misspellings_are_no_warnings(editor: Editor) -> None:
     wanted = respell.load().check(EMOJI)
-    assert {correction.score >= actions.SURE for correction in wanted} == {True, False}
+    assert {correction.wrong >= actions.SURE for correction in wanted} == {True, False}
     for found, correction in zip(await editor.open(EMOJI), wanted, strict=True):
         warning = found.severity == types.DiagnosticSeverity.Warning
-        assert warning == (correction.score >= actions.SURE)
+        assert warning == (correction.wrong >= actions.SURE)
 
 
 async def test_quick_fixes(editor: Editor) -> None:

@@ -17,7 +17,7 @@ KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
 _MakeEdit = Callable[[Iterable[types.TextEdit]], types.WorkspaceEdit]
 
 SURE = 0.9
-"""From this score on a misspelling is a warning, below it is an information."""
+"""A word that is this likely wrong gets a warning, others an information."""
 
 
 def span(lines: Lines, start: int, end: int) -> types.Range:
@@ -35,7 +35,7 @@ def place(position: types.Position) -> Place:
 
 def diagnostic(lines: Lines, correction: Correction) -> types.Diagnostic:
     """One misspelling, with its suggestions for clients that want to show them their own way."""
-    sure = correction.score >= SURE
+    sure = correction.wrong >= SURE
     suggestions = ", ".join(suggestion.text for suggestion in correction.suggestions)
     return types.Diagnostic(
         range=span(lines, correction.start, correction.end),
