@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from fakes import Fake, Ranking, fake_bundle
 from respell.decode import IDENTITY, Calibration, Policy, decode
 from respell.features import Encoder, FormStyle, TopK
+from respell.lexicon import Lexicon
 from respell.text import LOWER, MIXED, TITLE, UPPER, shape, tokenize
 from respell.types import Correction, Error, Suggestion, Token
 
@@ -107,6 +108,44 @@ def test_a_word_whose_capitals_slipped_takes_the_case_it_should_have(
     original: str, case: int, written: str
 ) -> None:
     assert _written(original, "the", case=case) == written
+
+
+CONTRACTED = Lexicon(["zebra", "can", "can't", "must", "mustn't", "cannot"])
+
+
+@pytest.mark.parametrize(
+    ("original", "ranking", "said"),
+    [
+        ("cant", [("can", 0.6), ("can't", 0.2)], [("can't", 0.6), ("can", 0.2)]),
+        ("Cant", [("can", 0.9), ("cannot", 0.05), ("can't", 0.02)], [("Can't", 0.9)]),
+        ("mustnt", [("must", 0.5), ("mustn't", 0.3)], [("mustn't", 0.5), ("must", 0.3)]),
+        ("cantt", [("can", 0.6), ("can't", 0.2)], [("can", 0.6), ("can't", 0.2)]),
+        ("cant", [("can", 0.6), ("zebra", 0.2)], [("can", 0.6), ("zebra", 0.2)]),
+        ("cant", [("zebra", 0.6), ("can't", 0.2)], [("zebra", 0.6), ("can't", 0.2)]),
+    ],
+)
+def test_a_negation_without_its_apostrophe_remains_one(
+    original: str, ranking: Ranking, said: Ranking
+) -> None:
+    tokens = tokenize(original)
+    ids = np.array([[CONTRACTED.words.index(word) for word, _ in ranking]])
+    topk = TopK(
+        keep=np.zeros((1, 1), np.float32),
+        positions=np.array([0]),
+        ids=ids,
+        probabilities=np.array([[p for _, p in ranking]], np.float32),
+        cases=np.array([LOWER]),
+    )
+    policy = Policy(
+        threshold=0.1,
+        restore_case=False,
+        max_suggestions=5,
+        dictionary=frozenset(),
+        style="lower",
+    )
+    ((found,),) = decode([tokens], topk, CONTRACTED, policy)
+    shown = [(s.text, round(s.probability, 6)) for s in found.suggestions]
+    assert shown[: len(said)] == list(said)
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 9])

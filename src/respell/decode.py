@@ -128,9 +128,8 @@ def _correct(
 ) -> Correction | None:
     if _write(token.text, words[0][0], place, policy) == token.text:
         return None  # without KEEP, naming the word itself is how a model leaves it alone
-    if len(token.text) == 1 and policy.style == "lower" and not policy.restore_case:
-        # People write "i" for "I", but only wild noise makes a letter of another word.
-        words = [(word, p) for word, p in words[:1] if word == form(token.text)]
+    if policy.style == "lower" and not policy.restore_case:
+        words = _as_people_write(token.text, words)
     suggestions: dict[str, float] = {}
     for word, probability in words:
         text = _write(token.text, word, place, policy)
@@ -148,6 +147,29 @@ def _correct(
     ranked = tuple(Suggestion(text, p) for text, p in suggestions.items())
     believed = policy.calibration.apply(wrong)
     return Correction(token.start, token.text, ranked[: policy.max_suggestions], score, believed)
+
+
+def _as_people_write(
+    original: str, words: Sequence[tuple[str, float]]
+) -> Sequence[tuple[str, float]]:
+    """What may be meant where noise is not wild."""
+    if len(original) == 1:  # people write "i" for "I", but no letter for another word
+        return [(word, p) for word, p in words[:1] if word == form(original)]
+    return _negated(original, words)
+
+
+def _negated(original: str, words: Sequence[tuple[str, float]]) -> Sequence[tuple[str, float]]:
+    """*cant* is *can't* where the model would say *can*: a text must not come to mean the opposite.
+
+    The two change places.
+    """
+    (first, most), *others = words
+    negation = f"{first}n't" if not first.endswith("n") else f"{first}'t"
+    shares = dict(others)
+    if form(original) != negation.replace("'", "") or negation not in shares:
+        return words
+    rest = [(word, p) for word, p in others if word != negation]
+    return sorted([(negation, most), (first, shares[negation]), *rest], key=lambda one: -one[1])
 
 
 def _sayable(word: str, policy: Policy) -> bool:
