@@ -219,3 +219,5 @@ def test_a_misspelling_belongs_to_the_words_it_is_nearest_to() -> None:
         "letter": ["leter"],
         "later": ["leter"],
     }
+    votes = [{"letter": ["leter"]}, {"letter": ["leter"], "later": ["leter"]}]
+    assert "later" not in nearest(lists, votes)

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from respell.features import FIRST_CHARACTER, WIDTH
 from respell.lab.__main__ import main
 from respell.lab.checkpoint import Checkpoint, build_model
 from respell.lab.dataset import Corpus
-from respell.lab.lists import read_doubtful, read_pairs, read_right
+from respell.lab.lists import read_doubtful, read_pairs, read_right, read_wild
 from respell.lab.misspellings import write_tsv
 from respell.lab.recipe import DataConfig, read_recipe
 from respell.lab.systems import write_tokens
@@ -318,10 +319,47 @@ def test_confusions_are_a_third_of_a_words_list(tmp_path: Path) -> None:
     write_tsv({"their": ["ther", "thier", "tehir", "thair"]}, tmp_path / "a.tsv")
     write_tsv({"their": ["there"], "its": ["it's"]}, tmp_path / "b.tsv")
     data = DataConfig(lists=("a.tsv",), confusions=("b.tsv",))
-    lexicon = Lexicon(["their", "there", "its", "it's"])
+    lexicon = Lexicon(["there", "their", "its", "it's"])
     pairs = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")
     assert sorted(pairs["their"]) == ["tehir", "thair", "ther", "there", "there", "thier"]
     assert set(pairs["its"]) == {"it's"}
+
+
+def test_a_word_is_written_for_another_at_most_as_often_as_for_itself(tmp_path: Path) -> None:
+    lists = {"the": ["teh", "hte", "tne", "eth"], "their": ["thier", "ther", "tehir", "thair"]}
+    write_tsv({**lists, "then": ["tehn", "hten", "than"]}, tmp_path / "a.tsv")
+    write_tsv({"the": ["there", "then"], "their": ["there"]}, tmp_path / "b.tsv")
+    data = DataConfig(lists=("a.tsv",), confusions=("b.tsv",))
+    others = [f"word{i}" for i in range(50)]
+    lexicon = Lexicon(["the", "a", "then", "than", *others, "their", "there"])
+    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")
+    drawn = {word: Counter(spellings) for word, spellings in pairs.items()}
+    assert drawn["the"]["there"] == 0
+    assert 0 < drawn["the"]["then"] < drawn["the"]["teh"]
+    assert drawn["their"]["there"] == pytest.approx(drawn["their"].total() / 3, rel=0.1)
+    assert drawn["then"]["than"] / drawn["then"]["tehn"] == pytest.approx(0.75, abs=0.06)
+
+
+def test_what_is_known_is_not_held_out_in_another_case(tmp_path: Path) -> None:
+    write_tsv({"which": ["wich", "whcih", "wihch"], "The": ["Teh"]}, tmp_path / "known.tsv")
+    write_tsv({"which": ["wich", "wihhc"], "their": ["thier"]}, tmp_path / "other.tsv")
+    write_tsv({"their": ["there"]}, tmp_path / "confusions.tsv")
+    held_out = {"Which": ["Wich", "Wihhc"], "their": ["there", "thier"]}
+    write_tsv(held_out, tmp_path / "held_out.tsv")
+    data = DataConfig(
+        lists=("known.tsv", "other.tsv"),
+        wild=("known.tsv",),
+        confusions=("confusions.tsv",),
+        held_out=("held_out.tsv",),
+        known=("known.tsv",),
+    )
+    lexicon = Lexicon(["the", "there", "their", "which"])
+    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")
+    assert pairs == {"the": ["teh"], "which": ["whcih", "wich", "wihch"], "their": ["there"]}
+    assert "wich" in read_wild(data, [tmp_path], "lower")["which"]
+    strict = replace(data, known=())
+    assert "wich" not in read_pairs(strict, [tmp_path], lexicon=lexicon, style="lower")["which"]
+    assert "wich" not in read_wild(strict, [tmp_path], "lower")["which"]
 
 
 def test_a_start_takes_over_the_words_that_both_know(base: Path, tmp_path: Path) -> None:

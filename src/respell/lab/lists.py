@@ -1,6 +1,7 @@
 """The misspellings that a recipe names: what is taught, what is doubted, what is right."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from math import gcd
 from pathlib import Path
 
 from respell.features import FormStyle
@@ -13,25 +14,32 @@ from respell.lexicon import Lexicon
 from respell.text import is_mangled
 from respell.types import Error
 
+REPEATS = 10
+"""Times that a plain misspelling stands in the list of a word that has rarer ones as well."""
+
 
 def read_pairs(
     data: DataConfig, folders: Sequence[Path], *, lexicon: Lexicon, style: FormStyle
 ) -> dict[str, list[str]]:
     """The misspellings a recipe teaches; lists are looked for in each folder."""
-    pairs = _read(data.lists, folders)
+    lists = [_read([name], folders) for name in data.lists]
     confusions = _read(data.confusions, folders)
     if data.tidy:
-        pairs = misspellings.tidy(pairs)
-    pairs = misspellings.merge(pairs, _read(data.invented, folders))
+        lists = [misspellings.tidy(pairs) for pairs in lists]
+    pairs = misspellings.merge(*lists, _read(data.invented, folders))
     pairs = _without_right(pairs, read_right(data, folders, lexicon=lexicon), lexicon)
     if style == "lower":
+        lists = [_lowered(each) for each in lists]
         pairs, confusions = _lowered(pairs), _lowered(confusions)
-    held_out = _read(data.held_out, folders)
-    pairs, confusions = (misspellings.without(p, held_out) for p in (pairs, confusions))
-    if data.tidy:
-        pairs, confusions = (without_variants(p, lexicon) for p in (pairs, confusions))
-        pairs = misspellings.nearest(pairs)
-    return _weighted(pairs, confusions)
+    pairs = misspellings.without(pairs, _held_out(data, folders))
+    if not data.tidy:
+        return _weighted(pairs, confusions, lambda word, other: 1.0)
+    pairs, confusions = (without_variants(p, lexicon) for p in (pairs, confusions))
+    return _weighted(misspellings.nearest(pairs, lists), confusions, _Odds(lexicon))
+
+
+def _held_out(data: DataConfig, folders: Sequence[Path]) -> dict[str, list[str]]:
+    return misspellings.without(_read(data.held_out, folders), _read(data.known, folders))
 
 
 def read_doubtful(data: DataConfig, folders: Sequence[Path], *, lexicon: Lexicon) -> frozenset[str]:
@@ -74,7 +82,7 @@ def read_wild(data: DataConfig, folders: Sequence[Path], style: FormStyle) -> di
                 for word, spelled in pairs.items()
             }
         )
-    return misspellings.without(pairs, _read(data.held_out, folders))
+    return misspellings.without(pairs, _held_out(data, folders))
 
 
 def _read(names: Sequence[str], folders: Sequence[Path]) -> dict[str, list[str]]:
@@ -88,16 +96,44 @@ def _find(name: str, folders: Sequence[Path]) -> Path:
     return found[0]
 
 
+class _Odds:
+    """How likely it is that a word is written for another, given that they can be confused.
+
+    At most as often as it is written itself: *there* for *their*, but hardly ever for *the*, or
+    most of what should be *their* would be read as *the*. Words stand in the lexicon in order of
+    their frequency, which is about one over their place.
+    """
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+
+    def __call__(self, word: str, other: str) -> float:
+        place, otherwise = self._lexicon.index(word), self._lexicon.index(other)
+        if place is None or otherwise is None:
+            return 1.0
+        return min(1.0, (place + 1) / (otherwise + 1))
+
+
 def _weighted(
-    pairs: dict[str, list[str]], confusions: dict[str, list[str]]
+    pairs: dict[str, list[str]],
+    confusions: dict[str, list[str]],
+    odds: Callable[[str, str], float],
 ) -> dict[str, list[str]]:
-    """Repeat a word's confusions until they are about a third of its list."""
-    merged = {word: list(spellings) for word, spellings in pairs.items()}
-    for word, others in confusions.items():
-        known = merged.setdefault(word, [])
-        repeats = max(1, round(len(known) / (2 * len(others))))
-        known += others * repeats
-    return merged
+    """Lists in which a spelling stands as often as it should be drawn.
+
+    A word's confusions make a third of its list, but for what `odds` takes from them and from its
+    other real words.
+    """
+    weighted: dict[str, list[str]] = {}
+    for word in {**pairs, **confusions}:
+        others = confusions.get(word, ())
+        known = [s for s in pairs.get(word, ()) if s not in others]
+        third = max(1.0, len(known) / 2) / len(others) if others else 0.0
+        weights = {s: odds(word, s) for s in known} | {s: third * odds(word, s) for s in others}
+        times = {s: round(REPEATS * weight) for s, weight in weights.items()}
+        common = gcd(*times.values())
+        weighted[word] = [s for s, count in times.items() for _ in range(count // (common or 1))]
+    return {word: spellings for word, spellings in weighted.items() if spellings}
 
 
 def _lowered(pairs: dict[str, list[str]]) -> dict[str, list[str]]:

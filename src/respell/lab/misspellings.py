@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -113,21 +114,22 @@ def tidy(pairs: Pairs) -> dict[str, list[str]]:
     return _collect(pair for pair in _each(pairs) if _plausible(*pair))
 
 
-def nearest(pairs: Pairs) -> dict[str, list[str]]:
+def nearest(pairs: Pairs, lists: Sequence[Pairs] = ()) -> dict[str, list[str]]:
     """The pairs without those whose misspelling is nearer to another word that lists it.
 
     Lists give "recieve" for "receive" and for "received". Taught both, a model that reads more of
-    "received" takes it for that.
+    "received" takes it for that. Of words as near as each other those count that most lists name.
     """
+    votes = Counter(pair for each in lists for pair in _each(each))
     heads: dict[str, list[str]] = {}
     for word, spelling in _each(pairs):
         heads.setdefault(spelling, []).append(word)
     kept: list[tuple[str, str]] = []
     for spelling, words in heads.items():
         if len(words) > 1:
-            apart = {word: distance(word, spelling) for word in words}
-            least = min(apart.values())
-            words = [word for word in words if apart[word] == least]
+            ranks = {word: (distance(word, spelling), -votes[word, spelling]) for word in words}
+            least = min(ranks.values())
+            words = [word for word in words if ranks[word] == least]
         kept += [(word, spelling) for word in words]
     return _collect(kept)
 

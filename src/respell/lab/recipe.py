@@ -29,7 +29,9 @@ class DataConfig:
     right: tuple[str, ...] = ()
     """Files of words, one a line: outside the lexicon, none of them is a misspelling of another."""
     held_out: tuple[str, ...] = ()
-    """Files of pairs that no other list may teach."""
+    """Files of pairs that no list may teach; confusions may, they are no secret of any list."""
+    known: tuple[str, ...] = ()
+    """Files of pairs that may be taught though `held_out` has them in another case."""
     tidy: bool = True
     """Leave out absurd pairs; the paper's recipes keep them."""
     permissive: bool = False
