@@ -262,8 +262,8 @@ class Corrector:
         self, batch: Sequence[Sequence[Token]]
     ) -> tuple[list[list[Correction]], list[int]]:
         """The misspellings of each sentence, and how many of its words are in any doubt."""
-        gate = self._gate() * (FAINT if self.policy.sure else 1.0)
-        topk = self._rank(batch, gate)
+        once = not self.policy.sure and self.policy.told == 1
+        topk = self._rank(batch, self._gate() * (1.0 if once else FAINT))
         doubts = np.bincount(topk.positions // topk.keep.shape[1], minlength=len(batch))
         return decode(batch, topk, self.bundle.lexicon, self.policy), doubts.tolist()
 
