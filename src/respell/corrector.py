@@ -23,7 +23,7 @@ BATCH_WORDS = 1024
 LOOK_AHEAD_WORDS = 16 * BATCH_WORDS
 """Words read ahead, so that sentences of one length can share a batch."""
 FAINT = 0.25
-"""How much of the threshold must be seen in a word for it to be looked at more closely."""
+"""How much of the threshold must be seen in a word for it to be in any doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,26 +246,26 @@ class Corrector:
 
         Where misspellings stand side by side, those that are plain make the others plainer.
         """
-        found, doubts = self._read_once(batch)
+        topk = self._rank(batch, self._gate())
+        found = decode(batch, topk, self.bundle.lexicon, self.policy)
         if not self.policy.sure:
             return found
         sure = [[c for c in each if c.score >= self.policy.sure] for each in found]
-        again = [i for i, each in enumerate(sure) if 0 < len(each) < doubts[i]]
+        doubted = topk.keep < 1 - self._gate() * FAINT
+        again = [
+            i
+            for i, tokens in enumerate(batch)
+            if 0 < len(sure[i]) < np.count_nonzero(doubted[i, : len(tokens)])
+        ]
         if again:
-            mended, _ = self._read_once([_written(batch[i], sure[i]) for i in again])
-            for i, others in zip(again, mended, strict=True):
+            written = [_written(batch[i], sure[i]) for i in again]
+            rest = self._rank(written, self._gate())
+            for i, others in zip(
+                again, decode(written, rest, self.bundle.lexicon, self.policy), strict=True
+            ):
                 settled = {c.start for c in sure[i]}
                 found[i] = sure[i] + [c for c in others if c.start not in settled]
         return found
-
-    def _read_once(
-        self, batch: Sequence[Sequence[Token]]
-    ) -> tuple[list[list[Correction]], list[int]]:
-        """The misspellings of each sentence, and how many of its words are in any doubt."""
-        once = not self.policy.sure and self.policy.told == 1
-        topk = self._rank(batch, self._gate() * (1.0 if once else FAINT))
-        doubts = np.bincount(topk.positions // topk.keep.shape[1], minlength=len(batch))
-        return decode(batch, topk, self.bundle.lexicon, self.policy), doubts.tolist()
 
     def _rank(self, batch: Sequence[Sequence[Token]], gate: float) -> TopK:
         """What the model says, of heavily corrupted text perhaps in two readings."""
@@ -273,6 +273,8 @@ class Corrector:
         if self.policy.told == 1:
             return self.forward(features, gate)
         plain = replace(features, shapes=features.shapes % WILD)
+        # A suspect of one reading needs what the other says, though that may be little.
+        gate *= FAINT
         return blend(self.forward(features, gate), self.forward(plain, gate), self.policy.told)
 
     def _gate(self) -> float:
