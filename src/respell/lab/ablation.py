@@ -141,7 +141,7 @@ def record(lever: Lever, folder: Path, chosen: Mapping[str, Any]) -> dict[str, A
         "seconds": round(saved.facts.seconds, 1),
         "losses": {k: v for k, v in metrics[-1].items() if k not in ("step", "words", "seconds")},
         "dev": {"people": scores["default"], "heavy": scores["noisy"]},
-        "sets": {kind: chosen["sets"][kind] for kind in ("people", "heavy")},
+        "sets": {"people": chosen["sets"]["default"], "heavy": chosen["sets"]["noisy"]},
         "sha256": chosen["sha256"],
         "data_hash": saved.facts.data_hash,
         "checkpoint_sha256": saved.digest(),
