@@ -35,6 +35,7 @@ _AGAIN = """## Measure it again
 def render_folder(folder: Path, published: Sequence[Mapping[str, Any]] = ()) -> str:
     """The page of a folder of results; sections without a file are left out."""
     results = {path.stem: read_json(path) for path in sorted(folder.glob("*.json"))}
+    results.pop("presets", None)  # chosen before the bundle had them
     titles = SETS | CLEAN
     others = _others(folder, published)
     sections = [[_HEAD], _bundles(results), scores.tests(results, others)]
