@@ -200,6 +200,22 @@ def test_evaluate_command(
     assert "unknown pairs corrected: 1 of 1" in capsys.readouterr().out
 
 
+def test_pairs_of_any_list_are_known(files: dict[str, Path], tmp_path: Path) -> None:
+    noisy = [line.split(" ") for line in files["noisy"].read_text().splitlines()]
+    gold = [line.split(" ") for line in files["gold"].read_text().splitlines()]
+    more = tmp_path / "more.tsv"
+    pairs = [p for lines in zip(gold, noisy, strict=True) for p in zip(*lines, strict=True)]
+    more.write_text("".join(f"{right}\t{wrong}\n" for right, wrong in pairs if right != wrong))
+    output = tmp_path / "x.json"
+    run(
+        *("--noisy", files["noisy"], "--gold", files["gold"], "--predictions", files["answers"]),
+        *("--known", files["known"], more, "--output", output),
+    )
+    record: dict[str, Any] = json.loads(output.read_text())
+    assert (record["scores"]["known"]["count"], record["scores"]["unknown"]["count"]) == (2, 0)
+    assert [known["file"] for known in record["known"]] == [files["known"].name, "more.tsv"]
+
+
 def test_evaluate_lower_cases_what_the_system_sees(files: dict[str, Path], tmp_path: Path) -> None:
     written = tmp_path / "written.txt"
     run(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TextIO
 from respell.bundle import digest
 from respell.lab import plots, systems
 from respell.lab.corpus import heldout_lines
-from respell.lab.misspellings import read_tsv
+from respell.lab.misspellings import merge, read_tsv
 from respell.lab.storage import replacing
 
 CONTEXT = 50  # characters shown on either side of a flagged word
@@ -183,7 +183,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     scored.add_argument("--predictions", type=Path, help="what another system answered")
     scored.add_argument("--system", choices=sorted(systems.SYSTEMS), help="one without a model")
     parser.add_argument("--lower", action="store_true", help="lower-case both sides first")
-    parser.add_argument("--known", type=Path, metavar="TSV", help="pairs that were learnt from")
+    parser.add_argument(
+        "--known", nargs="+", type=Path, metavar="TSV", help="pairs that were learnt from"
+    )
     parser.add_argument("--lexicon", type=Path, help="words, one a line: others are non-words")
     parser.add_argument("--name", help="the row's name in tables")
     parser.add_argument("--output", type=Path, metavar="JSON", help="where the result is kept")
@@ -196,7 +198,7 @@ def run(args: argparse.Namespace) -> int:
     systems.check_aligned(noisy, gold, str(args.gold))
     if args.lower:
         noisy, gold = ([[t.lower() for t in tokens] for tokens in side] for side in (noisy, gold))
-    known = read_tsv(args.known) if args.known else None
+    known = merge(*map(read_tsv, args.known)) if args.known else None
     subject = systems.open_subject(args)
     start = time.perf_counter()
     predicted = subject.system(noisy)
@@ -215,6 +217,7 @@ def run(args: argparse.Namespace) -> int:
         "scores": asdict(scores),
         "noisy": {"file": args.noisy.name, "sha256": digest(args.noisy)},
         "gold": {"file": args.gold.name, "sha256": digest(args.gold)},
+        "known": [{"file": path.name, "sha256": digest(path)} for path in args.known or ()],
         "lower": args.lower,
         "system": subject.description,
         "words_per_second": scores.all.tokens / seconds if subject.timed else None,
