@@ -117,7 +117,11 @@ CONTRACTED = Lexicon(["zebra", "can", "can't", "must", "mustn't", "cannot"])
     ("original", "ranking", "said"),
     [
         ("cant", [("can", 0.6), ("can't", 0.2)], [("can't", 0.6), ("can", 0.2)]),
-        ("Cant", [("can", 0.9), ("cannot", 0.05), ("can't", 0.02)], [("Can't", 0.9)]),
+        (
+            "Cant",
+            [("can", 0.9), ("cannot", 0.05), ("can't", 0.02)],
+            [("Can't", 0.9), ("Cannot", 0.05), ("Can", 0.02)],
+        ),
         ("mustnt", [("must", 0.5), ("mustn't", 0.3)], [("mustn't", 0.5), ("must", 0.3)]),
         ("cantt", [("can", 0.6), ("can't", 0.2)], [("can", 0.6), ("can't", 0.2)]),
         ("cant", [("can", 0.6), ("zebra", 0.2)], [("can", 0.6), ("zebra", 0.2)]),
@@ -146,6 +150,23 @@ def test_a_negation_without_its_apostrophe_remains_one(
     ((found,),) = decode([tokens], topk, CONTRACTED, policy)
     shown = [(s.text, round(s.probability, 6)) for s in found.suggestions]
     assert shown[: len(said)] == list(said)
+
+
+def test_a_word_is_as_likely_wrong_as_its_best_suggestion_is_right() -> None:
+    bundle = fake_bundle()
+    tokens = tokenize("recieve")
+    topk = Fake(otherwise=RANKED)(bundle.encoder.encode([tokens]), 0.0)
+    sure_of_it = replace(topk, keep=np.ones_like(topk.keep))
+    policy = Policy(
+        threshold=0.1,
+        restore_case=False,
+        max_suggestions=5,
+        dictionary=frozenset(),
+        style="lower",
+        calibration=MODEST,
+    )
+    ((found,),) = decode([tokens], sure_of_it, bundle.lexicon, policy)
+    assert found.wrong == found.score == MODEST.apply(0.75)
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 9])

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from fakes import Fake, Ranking, fake_bundle
 from respell.corrector import Corrector
+from respell.features import WORD_PAD, Features, TopK
 
 ANSWERS: Mapping[str, Ranking] = {
     "teh": (("the", 0.9),),
@@ -40,6 +43,18 @@ def test_only_sentences_with_something_sure_and_something_else_are_read_again() 
         ["the"],
     ]
     assert fake.seen[4:] == [["the", "aple"]]
+
+
+def test_padding_is_in_no_doubt() -> None:
+    class Doubtful(Fake):
+        def __call__(self, features: Features, gate: float) -> TopK:
+            found = super().__call__(features, gate)
+            padding = features.words == WORD_PAD
+            return replace(found, keep=np.where(padding, 0, found.keep).astype(np.float32))
+
+    fake = Doubtful(ANSWERS)
+    list(reader(fake).correct_tokens_many([["teh"], ["a", "longer", "one"]]))
+    assert len(fake.seen) == 2
 
 
 def test_what_is_settled_is_not_judged_again() -> None:

@@ -116,7 +116,7 @@ class Corrector:
         return self._check_all([self._split_words(words)] for words in sentences)
 
     def explain(self, text: str, start: int, *, max_candidates: int = 8) -> Explanation:
-        """What the model says of the word at an offset, be it right, doubtful or wrong."""
+        """What is said of the word at an offset, be it right, doubtful or wrong."""
         if max_candidates < 1:
             raise Error(f"max_candidates must be at least 1, not {max_candidates}")
         open_minded = copy(self)

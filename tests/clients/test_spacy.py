@@ -60,6 +60,7 @@ def test_the_library_and_the_component_agree(nlp: Any) -> None:
     corrections = respell.load().check(TEXT)
     assert [c.original for c in corrections] == ["recieve", "teh", "freind", "didnt"]
     assert doc._.corrections == corrections
+    assert [c.wrong for c in doc._.corrections] == [c.wrong for c in corrections]
     assert doc._.corrected == respell.apply(TEXT, corrections)
 
 

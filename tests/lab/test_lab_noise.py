@@ -279,6 +279,8 @@ def test_capitals_slip_in_the_middle_of_a_word_and_anywhere_in_wild_sentences() 
     assert abs(float(slips[~wild].float().mean()) - 0.2) < 0.02
     assert (noised.characters[:, 1] == TABLE.characters[INDEX["water"]]).all()
     assert not noised.changed[:, 2][~wild].any()  # no word of the lexicon
+    surfaces, segments, shapes = batch([["."]], rows=2000)
+    assert not noise(surfaces, segments, shapes * 0, seeded(8)).changed.any()  # one letter
 
 
 def test_wild_sentences_have_ordinary_noise_too(monkeypatch: pytest.MonkeyPatch) -> None:

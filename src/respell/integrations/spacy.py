@@ -114,13 +114,14 @@ def _is_ours(key: object) -> bool:
 def _pack(correction: Correction, token_start: int) -> list[Any]:
     """Plain values, so that `Doc.to_bytes` and `DocBin` can store them."""
     suggestions = [[s.text, s.probability] for s in correction.suggestions]
-    return [correction.start - token_start, correction.original, suggestions, correction.score]
+    start = correction.start - token_start
+    return [start, correction.original, suggestions, correction.score, correction.wrong]
 
 
 def _unpack(packed: Sequence[Any], token_start: int) -> Correction:
-    offset, original, suggestions, score = packed
+    offset, original, suggestions, score, *wrong = packed  # older documents lack the last
     ranked = tuple(Suggestion(text, probability) for text, probability in suggestions)
-    return Correction(token_start + offset, original, ranked, score)
+    return Correction(token_start + offset, original, ranked, score, *wrong)
 
 
 def _correction(token: Token) -> Correction | None:

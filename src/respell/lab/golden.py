@@ -14,7 +14,7 @@ from respell.types import Correction
 def as_json(correction: Correction) -> dict[str, object]:
     """A correction with its derived end, as golden answers store it."""
     stored = asdict(correction)
-    del stored["wrong"]  # no face tells it
+    del stored["wrong"]  # not in any JSON
     return {"end": correction.end, **stored}
 
 

@@ -122,13 +122,13 @@ def _weighted(
     """Lists in which a spelling stands as often as it should be drawn.
 
     A word's confusions make a third of its list, but for what `odds` takes from them and from its
-    other real words.
+    other real words; where it has nothing else they make all of it.
     """
     weighted: dict[str, list[str]] = {}
     for word in {**pairs, **confusions}:
         others = confusions.get(word, ())
         known = [s for s in pairs.get(word, ()) if s not in others]
-        third = max(1.0, len(known) / 2) / len(others) if others else 0.0
+        third = max(len(known) / 2 / len(others), 1 / REPEATS) if known and others else 1.0
         weights = {s: odds(word, s) for s in known} | {s: third * odds(word, s) for s in others}
         times = {s: round(REPEATS * weight) for s, weight in weights.items()}
         common = gcd(*times.values())

@@ -282,6 +282,7 @@ class Noiser:
         if self.config.slips:
             slipped = torch.where(in_wild, dice.whole(4, shapes.shape).to(shapes.dtype), MIXED)
             slips = allowed & (surface < self.table.lexicon_size) & ~hidden & (shapes != slipped)
+            slips &= gold[..., 2] != CHAR_PAD  # of one letter none can slip
             slips &= dice.chance(self.config.slips, changed.shape)
             changed, recased = changed | slips, recased | slips
             shape = torch.where(slips, slipped, shape)

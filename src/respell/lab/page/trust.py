@@ -15,7 +15,7 @@ _DEV = {
 _ABOUT = """`score` is the probability that the first suggestion is right. Of the corrections that
 are proposed at a preset, how many are right? ECE, the expected calibration error, is the mean
 distance between the score and the share that is right, over bins of the score. Development sets are
-shown as they are and diluted with clean sentences; nothing was chosen on the test sets."""
+shown as they are and diluted with clean sentences."""
 
 
 def calibration(record: Record, titles: Mapping[str, str]) -> list[str]:
