@@ -12,6 +12,14 @@ from respell.lexicon import Lexicon
 from respell.text import LOWER, MIXED, TITLE, UPPER, shape, tokenize
 from respell.types import Correction, Error, Suggestion, Token
 
+PLAIN = Policy(
+    threshold=0.5,
+    restore_case=False,
+    max_suggestions=5,
+    dictionary=frozenset(),
+    style="lower",
+)
+
 
 def _decode(
     text: str,
@@ -140,14 +148,7 @@ def test_a_negation_without_its_apostrophe_remains_one(
         probabilities=np.array([[p for _, p in ranking]], np.float32),
         cases=np.array([LOWER]),
     )
-    policy = Policy(
-        threshold=0.1,
-        restore_case=False,
-        max_suggestions=5,
-        dictionary=frozenset(),
-        style="lower",
-    )
-    ((found,),) = decode([tokens], topk, CONTRACTED, policy)
+    ((found,),) = decode([tokens], topk, CONTRACTED, replace(PLAIN, threshold=0.1))
     shown = [(s.text, round(s.probability, 6)) for s in found.suggestions]
     assert shown[: len(said)] == list(said)
 
@@ -157,14 +158,7 @@ def test_a_word_is_as_likely_wrong_as_its_best_suggestion_is_right() -> None:
     tokens = tokenize("recieve")
     topk = Fake(otherwise=RANKED)(bundle.encoder.encode([tokens]), 0.0)
     sure_of_it = replace(topk, keep=np.ones_like(topk.keep))
-    policy = Policy(
-        threshold=0.1,
-        restore_case=False,
-        max_suggestions=5,
-        dictionary=frozenset(),
-        style="lower",
-        calibration=MODEST,
-    )
+    policy = replace(PLAIN, threshold=0.1, calibration=MODEST)
     ((found,),) = decode([tokens], sure_of_it, bundle.lexicon, policy)
     assert found.wrong == found.score == MODEST.apply(0.75)
 
@@ -261,14 +255,7 @@ def test_padding_is_not_judged() -> None:
     sentences = [tokenize("one two three"), tokenize("four")]
     topk = Fake(otherwise=(("zebra", 0.9),))(encoder.encode(sentences), 0.0)
     topk.positions[:] = [0, 3, 4, 5]  # the last two are the padding of the second sentence
-    policy = Policy(
-        threshold=0.5,
-        restore_case=False,
-        max_suggestions=1,
-        dictionary=frozenset(),
-        style="lower",
-    )
-    found = decode(sentences, topk, fake_bundle().lexicon, policy)
+    found = decode(sentences, topk, fake_bundle().lexicon, PLAIN)
     assert [[c.original for c in corrections] for corrections in found] == [["one"], ["four"]]
 
 
@@ -290,14 +277,7 @@ NEW = {"kubernetes": "Kubernetes", "github": "GitHub", "frobnicate": "frobnicate
 def test_new_words_keep_the_capitals_they_are_listed_with(
     original: str, word: str, written: str, restore_case: bool
 ) -> None:
-    policy = Policy(
-        threshold=0.5,
-        restore_case=restore_case,
-        max_suggestions=5,
-        dictionary=frozenset(NEW),
-        style="lower",
-        new_words=NEW,
-    )
+    policy = replace(PLAIN, restore_case=restore_case, dictionary=frozenset(NEW), new_words=NEW)
     lexicon = fake_bundle().lexicon
     topk = TopK(
         keep=np.zeros((1, 1), np.float32),

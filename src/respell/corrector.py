@@ -150,7 +150,7 @@ class Corrector:
             probabilities=topk.probabilities[rows][:, others],
             cases=topk.cases[rows],
         )
-        (found,) = decode([tokens], rest, self.bundle.lexicon, self.policy)
+        (found,) = self._decode([tokens], rest)
         candidates = found[0].suggestions if found else ()
         return Explanation(tokens[j].start, tokens[j].text, keep, candidates)
 
@@ -247,7 +247,7 @@ class Corrector:
         Where misspellings stand side by side, those that are plain make the others plainer.
         """
         topk = self._rank(batch, self._gate())
-        found = decode(batch, topk, self.bundle.lexicon, self.policy)
+        found = self._decode(batch, topk)
         if not self.policy.sure:
             return found
         sure = [[c for c in each if c.score >= self.policy.sure] for each in found]
@@ -259,13 +259,14 @@ class Corrector:
         ]
         if again:
             written = [_written(batch[i], sure[i]) for i in again]
-            rest = self._rank(written, self._gate())
-            for i, others in zip(
-                again, decode(written, rest, self.bundle.lexicon, self.policy), strict=True
-            ):
+            rest = self._decode(written, self._rank(written, self._gate()))
+            for i, others in zip(again, rest, strict=True):
                 settled = {c.start for c in sure[i]}
                 found[i] = sure[i] + [c for c in others if c.start not in settled]
         return found
+
+    def _decode(self, batch: Sequence[Sequence[Token]], topk: TopK) -> list[list[Correction]]:
+        return decode(batch, topk, self.bundle.lexicon, self.policy)
 
     def _rank(self, batch: Sequence[Sequence[Token]], gate: float) -> TopK:
         """What the model says, of heavily corrupted text perhaps in two readings."""

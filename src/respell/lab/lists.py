@@ -1,6 +1,7 @@
 """The misspellings that a recipe names: what is taught, what is doubted, what is right."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from math import gcd
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def read_pairs(
     if not data.tidy:
         return _weighted(pairs, confusions, lambda word, other: 1.0)
     pairs, confusions = (without_variants(p, lexicon) for p in (pairs, confusions))
-    return _weighted(misspellings.nearest(pairs, lists), confusions, _Odds(lexicon))
+    return _weighted(misspellings.nearest(pairs, lists), confusions, partial(_odds, lexicon))
 
 
 def _held_out(data: DataConfig, folders: Sequence[Path]) -> dict[str, list[str]]:
@@ -96,22 +97,17 @@ def _find(name: str, folders: Sequence[Path]) -> Path:
     return found[0]
 
 
-class _Odds:
-    """How likely it is that a word is written for another, given that they can be confused.
+def _odds(lexicon: Lexicon, word: str, other: str) -> float:
+    """How likely it is that another is written for a word, given that they can be confused.
 
     At most as often as it is written itself: *there* for *their*, but hardly ever for *the*, or
     most of what should be *their* would be read as *the*. Words stand in the lexicon in order of
     their frequency, which is about one over their place.
     """
-
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon = lexicon
-
-    def __call__(self, word: str, other: str) -> float:
-        place, otherwise = self._lexicon.index(word), self._lexicon.index(other)
-        if place is None or otherwise is None:
-            return 1.0
-        return min(1.0, (place + 1) / (otherwise + 1))
+    place, otherwise = lexicon.index(word), lexicon.index(other)
+    if place is None or otherwise is None:
+        return 1.0
+    return min(1.0, (place + 1) / (otherwise + 1))
 
 
 def _weighted(

@@ -1,5 +1,6 @@
 """What every model shares: batches in, a loss or a ranking of words out."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -67,7 +68,7 @@ class Prediction:
     composed: Tensor | None = None  # [spellings, width + 1] what can be given as new words
 
 
-class Model(nn.Module):
+class Model(nn.Module, ABC):
     """An encoder of words in context, and a head that names the right ones."""
 
     head: OpenHead | ClosedHead
@@ -85,9 +86,9 @@ class Model(nn.Module):
     def meet(self, spellings: Tensor) -> None:
         """Begin with what a fresh model can know of the lexicon's words: [lexicon, WIDTH]."""
 
+    @abstractmethod
     def encode(self, batch: Batch) -> Tensor:
         """Vectors of the words in their context: [rows, length, width]."""
-        raise NotImplementedError
 
     def output_table(self, batch: Batch) -> Tensor | None:
         """The word vectors that the head shares with the input, if any: [lexicon, width]."""
