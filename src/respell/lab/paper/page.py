@@ -68,6 +68,7 @@ def render(table: Table, records: Records, rates: Record) -> str:
     lines += _pairs(table, records, PAPER)
     if records:
         lines += ["", f"![known and unknown pairs]({figures.PAIRS})"]
+    lines += ["", "## Capitals", "", words.CAPITALS, "", *_capitals(table, records)]
     lines += ["", "## A second test", "", words.LM1B, "", *_pairs(table, records, LM1B)]
     lines += ["", "## All of the paper's sentences", "", words.ALL, "", *_all(table, records)]
     lines += ["", "## What each row cost", "", words.COST, "", *_costs(table, records)]
@@ -191,6 +192,21 @@ def _pairs(table: Table, records: Records, name: str) -> list[str]:
 
     columns = ("F0.5, authors' rule", "F0.5, table rule", "known pairs", "unknown pairs")
     return _table(table, records, (*columns, "damaged per 1,000"), cells)
+
+
+def _capitals(table: Table, records: Records) -> list[str]:
+    def cells(record: Record) -> list[str]:
+        exact = record["sets"][PAPER]["scores"]
+        both = (exact, exact["lower_cased"])
+        rules = [s["all"][rule]["f05"] for rule in ("authors", "table") for s in both]
+        return [*_three(rules), *(f"{scores['damaged_per_1000']:.2f}" for scores in both)]
+
+    columns = [
+        f"{figure}{case}"
+        for figure in ("F0.5, authors' rule", "F0.5, table rule", "damaged per 1,000")
+        for case in ("", ", any case")
+    ]
+    return _table(table, records, columns, cells)
 
 
 def _share(pairs: Record) -> str:

@@ -21,6 +21,9 @@ it changed or not, and only a correct word that is changed is a false alarm. Not
 by this rule. Non-words have a precision of 1 here, and their recall is their accuracy."""
 PAIRS = """Test. A pair of word and misspelling is known if it is in the list of the training noise,
 whatever its case. Damaged are correct words that were changed."""
+CAPITALS = """Test, with words compared as they are, and without regard to case. The lexicon is
+cased, the vocabulary of pieces is not: rows 7, 9, 10 and 11 cannot see a capital and guess it from
+the words around it. Rows that read whole words or characters see it."""
 LM1B = """Held-out sentences of the 1-Billion-Word benchmark wholly inside our lexicon, noised once
 with the full list."""
 ALL = """Also those with words outside our lexicon, which no closed model can write: the last line
