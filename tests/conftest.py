@@ -1,6 +1,69 @@
-"""How hypothesis tests everywhere: without a time limit, which a busy machine would miss."""
+"""What tests share. Torch and browsers are imported when a test wants them, not before."""
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
 from hypothesis import settings
 
-settings.register_profile("respell", deadline=None)
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+    from respell.lab.dataset import Corpus
+
+settings.register_profile("respell", deadline=None)  # a busy machine would miss a time limit
 settings.load_profile("respell")
+
+
+@pytest.fixture(scope="session")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where tests of the lab make what they make but once."""
+    import torch
+
+    torch.set_num_threads(1)  # models this small only lose by sharing the work
+    return tmp_path_factory.getbasetemp()
+
+
+@pytest.fixture(scope="session")
+def corpus(base: Path) -> "Corpus":
+    """A few hundred sentences to train on."""
+    from tiny import build_folder
+
+    from respell.lab.dataset import Corpus
+
+    return Corpus.read(build_folder(base, "lower"))
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Where a real server listens."""
+    from live import serving
+
+    with serving() as live:
+        yield live.url
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    from browsing import browsing
+
+    with browsing() as browser:
+        yield browser
+
+
+@pytest.fixture
+def context(browser: "Browser") -> "Iterator[BrowserContext]":
+    from browsing import fresh
+
+    with fresh(browser) as context:
+        yield context
+
+
+@pytest.fixture
+def page(context: "BrowserContext", address: str) -> "Iterator[Page]":
+    """The web page, in a browser without memories."""
+    from browsing import visiting
+
+    with visiting(context, address) as page:
+        yield page

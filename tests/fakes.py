@@ -1,6 +1,7 @@
 """Models made by hand: they judge by spelling, or by place, and remember what they were shown."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,36 +20,31 @@ NEVER: Ranking = ()
 K = 5
 
 
+FAKE_CONFIG = BundleConfig(
+    format=1,
+    name="fake",
+    model="fake",
+    style="lower",
+    keep=True,
+    folded=False,
+    characters=CHARACTERS,
+    length=64,
+    presets={"default": Preset(threshold=0.5), "noisy": Preset(threshold=0.2, restore_case=True)},
+    sha256={},
+)
+
+
 def fake_bundle(
     *, words: Sequence[str] = WORDS, style: FormStyle = "lower", length: int = 64
 ) -> Bundle:
-    config = BundleConfig(
-        format=1,
-        name="fake",
-        model="fake",
-        style=style,
-        keep=True,
-        folded=False,
-        characters=CHARACTERS,
-        length=length,
-        presets={
-            "default": Preset(threshold=0.5),
-            "noisy": Preset(threshold=0.2, restore_case=True),
-        },
-        sha256={},
-    )
+    config = replace(FAKE_CONFIG, style=style, length=length)
     return Bundle(Path("nowhere"), config, Lexicon(words))
 
 
 def hashed_config(folder: Path, *, threshold: float) -> BundleConfig:
     """What config.json should hold for the model and the lexicon that lie in a folder."""
-    return BundleConfig(
-        format=1,
-        name="tiny",
-        model="none",
-        style="lower",
-        keep=True,
-        folded=False,
+    return replace(
+        FAKE_CONFIG,
         characters="abcehst",
         length=8,
         presets={"default": Preset(threshold=threshold)},

@@ -1,12 +1,13 @@
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fakes import CHARACTERS
-from respell.bundle import CONFIG, LEXICON, MODEL, Bundle, BundleConfig, Preset, digest
+from fakes import CHARACTERS, hashed_config
+from respell.bundle import CONFIG, LEXICON, MODEL, Bundle, Preset
 from respell.corrector import load
 from respell.features import Encoder
 from respell.types import Error
@@ -17,17 +18,10 @@ def folder(tmp_path: Path) -> Path:
     """A bundle that is complete but for its model, which is no ONNX file."""
     (tmp_path / LEXICON).write_text("the\nof\n", encoding="utf-8")
     (tmp_path / MODEL).write_bytes(b"not a model")
-    config = BundleConfig(
-        format=1,
-        name="tiny",
-        model="none",
-        style="lower",
-        keep=True,
-        folded=False,
+    config = replace(
+        hashed_config(tmp_path, threshold=0.5),
         characters=CHARACTERS,
-        length=8,
         presets={"default": Preset(threshold=0.5), "noisy": Preset(threshold=0, restore_case=True)},
-        sha256={name: digest(tmp_path / name) for name in (LEXICON, MODEL)},
     )
     (tmp_path / CONFIG).write_text(config.to_json(), encoding="utf-8")
     return tmp_path
@@ -52,7 +46,7 @@ def _complaint(folder: Path) -> str:
 def test_what_was_written_is_read(folder: Path) -> None:
     bundle = Bundle.read(folder)
     assert bundle.lexicon.words == ("the", "of")
-    assert bundle.config.name == "tiny"
+    assert bundle.config.name == "fake"
     assert bundle.preset("noisy") == Preset(threshold=0, restore_case=True)
     assert bundle.model == folder / MODEL
     assert bundle.encoder == Encoder(bundle.lexicon, CHARACTERS, "lower", folded=False)

@@ -1,7 +1,6 @@
 """Promises that hold for any text, with a model that wants to change every second word."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import respell
-from respell.bundle import Bundle, BundleConfig, Preset
+from fakes import fake_bundle
 from respell.corrector import Corrector
-from respell.features import WORD_OFFSET, WORD_PAD, Features, TopK
-from respell.lexicon import Lexicon
+from respell.features import WORD_OFFSET, WORD_PAD, Features, FormStyle, TopK
 
 WORDS = ("a", "the", "their", "there", "it's", "i", "i'm", "café", "straße", "don't", "zebra", "of")
 NAMES = ("default", "noisy", "exact")
@@ -65,23 +63,9 @@ def fake_forward(features: Features, gate: float) -> TopK:
 
 @cache
 def make_corrector(name: str) -> Corrector:
-    config = BundleConfig(
-        format=1,
-        name="fake",
-        model="fake",
-        style="exact" if name == "exact" else "lower",
-        keep=True,
-        folded=False,
-        characters="abcdefghijklmnopqrstuvwxyz'",
-        length=LENGTH,
-        presets={
-            "default": Preset(threshold=0.5),
-            "noisy": Preset(threshold=0.2, restore_case=True),
-        },
-        sha256={},
-    )
-    preset = "noisy" if name == "noisy" else "default"
-    return Corrector(Bundle(Path("nowhere"), config, Lexicon(WORDS)), fake_forward, preset=preset)
+    style: FormStyle = "exact" if name == "exact" else "lower"
+    bundle = fake_bundle(words=WORDS, style=style, length=LENGTH)
+    return Corrector(bundle, fake_forward, preset="noisy" if name == "noisy" else "default")
 
 
 def check_promises(corrector: Corrector, text: str) -> int:

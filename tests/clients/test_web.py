@@ -1,53 +1,25 @@
 """The web page in a real browser against a real server: what a user does there."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from browsing import (
     LETTER,
     TEXT,
-    browsing,
     choose,
     click,
     drop,
-    fresh,
     marks,
     settle,
-    visiting,
     write,
     written,
 )
-from live import golden, serving
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from live import golden
+from playwright.sync_api import Page, expect
 
 import respell
 
 pytestmark = pytest.mark.clients
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving() as live:
-        yield live.url
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as browser:
-        yield browser
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with fresh(browser) as context:
-        yield context
-
-
-@pytest.fixture
-def page(context: BrowserContext, address: str) -> Iterator[Page]:
-    with visiting(context, address) as page:
-        yield page
 
 
 def test_misspellings_are_underlined_as_one_types(page: Page) -> None:

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +10,12 @@ import pytest
 from browsing import (
     LETTER,
     TEXT,
-    browsing,
     choose,
     click,
     download,
     drop,
-    fresh,
     marks,
     settle,
-    visiting,
     write,
     written,
 )
@@ -27,30 +23,6 @@ from live import SOURCE, golden, serving
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 pytestmark = pytest.mark.clients
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serving() as live:
-        yield live.url
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as browser:
-        yield browser
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with fresh(browser) as context:
-        yield context
-
-
-@pytest.fixture
-def page(context: BrowserContext, address: str) -> Iterator[Page]:
-    with visiting(context, address) as page:
-        yield page
 
 
 def cli(*arguments: str, folder: Path) -> bytes:

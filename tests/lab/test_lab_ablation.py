@@ -29,11 +29,6 @@ arguments = ["--teacher", "{teacher}"]
 """
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
 @pytest.fixture
 def command(base: Path, tmp_path: Path) -> list[str]:
     recipe, *line = tiny.train_arguments(base, CASE, tmp_path / "unused")[1:]

@@ -10,8 +10,8 @@ from respell.lab.checkpoint import WEIGHTS, Checkpoint, save_tensors
 
 
 @pytest.fixture
-def two(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> tuple[Path, Path]:
-    first = tiny.checkpoint(tiny.base_folder(tmp_path_factory), "word_char_keep").path
+def two(base: Path, tmp_path: Path) -> tuple[Path, Path]:
+    first = tiny.checkpoint(base, "word_char_keep").path
     second = tmp_path / "second"
     second.mkdir()
     for file in first.iterdir():

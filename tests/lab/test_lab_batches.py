@@ -26,16 +26,6 @@ from respell.lab.synthetic import QWERTY
 CPU = torch.device("cpu")
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
-@pytest.fixture(scope="session")
-def corpus(base: Path) -> Corpus:
-    return Corpus.read(tiny.build_folder(base, "lower"))
-
-
 def make_batch(
     corpus: Corpus, noise: NoiseConfig, *, exact: bool = False, spellings: float = 1.0
 ) -> tuple[Batcher, Packed, Batch, Targets]:

@@ -43,10 +43,8 @@ def test_a_diluted_set_adds_the_alarms_of_clean_text() -> None:
     assert not any(outcome.right for outcome in diluted.proposals.outcomes[1:])
 
 
-def test_the_command(
-    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder, _ = tiny.exported(tiny.base_folder(tmp_path_factory))
+def test_the_command(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder, _ = tiny.exported(base)
     files = [str(tmp_path / "noisy.txt"), str(tmp_path / "gold.txt")]
     for file, side in zip(files, tiny.parity_sentences(20), strict=True):
         Path(file).write_text("".join(" ".join(s) + "\n" for s in side), encoding="utf-8")

@@ -73,8 +73,8 @@ def test_where_capitals_mean_nothing(line: str) -> None:
 
 
 @pytest.fixture
-def bundle(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tiny.exported(tiny.base_folder(tmp_path_factory))[0]
+def bundle(tmp_path: Path, base: Path) -> Path:
+    folder = tiny.exported(base)[0]
     return shutil.copytree(folder, tmp_path / "bundle")
 
 

@@ -1,27 +1,24 @@
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tiny
 
-from respell.bundle import Bundle, BundleConfig, Preset
+from fakes import FAKE_CONFIG
+from respell.bundle import Bundle, Preset
 from respell.lab.__main__ import main
 from respell.lab.card import render
 from respell.lexicon import Lexicon
 
 BUNDLE = Bundle(
     Path("nowhere"),
-    BundleConfig(
-        format=1,
+    replace(
+        FAKE_CONFIG,
         name="little",
         model="word_char",
-        style="lower",
-        keep=True,
-        folded=True,
-        characters="abc",
-        length=16,
         presets={
             "default": Preset(threshold=0.5),
             "noisy": Preset(threshold=0.25, restore_case=True),
@@ -110,8 +107,8 @@ def test_a_card_is_markdown_with_whole_tables() -> None:
 
 
 @pytest.fixture
-def bundle(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tiny.exported(tiny.base_folder(tmp_path_factory))[0]
+def bundle(tmp_path: Path, base: Path) -> Path:
+    folder = tiny.exported(base)[0]
     return shutil.copytree(folder, tmp_path / "bundle")
 
 

@@ -31,16 +31,6 @@ from respell.types import Error
 CPU = torch.device("cpu")
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
-@pytest.fixture(scope="session")
-def corpus(base: Path) -> Corpus:
-    return Corpus.read(tiny.build_folder(base, "lower"))
-
-
 # Reading
 
 

@@ -22,11 +22,6 @@ FILES = ("noisy", "gold", "calibration", "presets", "manifest")
 Sentences = Sequence[list[str]]
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
 @pytest.fixture
 def checkpoint(base: Path) -> Checkpoint:
     return tiny.checkpoint(base, CASE)

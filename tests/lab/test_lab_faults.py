@@ -33,11 +33,6 @@ from respell.types import Error
 CASE = "word_char_keep"
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
 @pytest.fixture
 def damaged(base: Path, tmp_path: Path) -> Path:
     """A copy of a checkpoint, to be damaged."""

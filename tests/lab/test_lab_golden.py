@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 import tiny
@@ -7,8 +8,8 @@ from respell.lab.__main__ import main
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
-def test_every_text_has_an_answer(tmp_path_factory: pytest.TempPathFactory, end: str) -> None:
-    folder, _ = tiny.exported(tiny.base_folder(tmp_path_factory))
+def test_every_text_has_an_answer(base: Path, end: str) -> None:
+    folder, _ = tiny.exported(base)
     texts = folder.parent / "texts.txt"
     texts.write_text(f"a dog\n\nteh cat{end}", encoding="utf-8")
     assert main(["golden", str(texts), "--bundle", str(folder)]) == 0

@@ -153,11 +153,6 @@ def test_rows_do_not_depend_on_each_other(tmp_path: Path) -> None:
         assert np.array_equal(one, many[:1])
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
 def quantized(base: Path, case: str) -> tuple[Corrector, Corrector, Path]:
     """The ONNX model in 32 bits and the one that computes in 8."""
     saved = tiny.checkpoint(base, case)

@@ -17,11 +17,6 @@ from respell.text import tokenize
 RARE = ["Gardenia", "Calendula", "Macaroon", "Librarian", "Hospitality"]
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
 def lines(count: int) -> list[str]:
     """Plain sentences, and as many with a rare word each."""
     texts = [line for line in tiny.sentences(3 * count, 5) if not line.startswith('"')]

@@ -27,11 +27,6 @@ PAIRS = [(case, form) for case in CASES for form in FORMS]
 NOISY = [*tiny.parity_sentences()[0][:8], ["teh"], ["letters", "frm", "Zorblux"]]
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
 def fresh(base: Path, case: str) -> Model:
     torch.manual_seed(3)
     return build_model(tiny.recipe(case), tiny.batcher(base, case).sizes)

@@ -27,11 +27,6 @@ NEW = sorted(word.lower() for word in MISSPELT)
 PRESET = Preset(threshold=0.1, dictionary_bias=2.0)
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
 def forward_of(base: Path, form: str) -> Forward:
     if form == "torch":
         return torch_forward(tiny.checkpoint(base, tiny.COMPOSED).model())

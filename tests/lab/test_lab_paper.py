@@ -26,11 +26,6 @@ CASES = ("scrnn", "mude", "char", "word", "word_char", "subword_bio2")
 
 
 @pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
-@pytest.fixture(scope="session")
 def sets(base: Path) -> Path:
     """A folder with all that scoring reads."""
     folder = base / "paper-sets"

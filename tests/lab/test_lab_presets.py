@@ -144,8 +144,8 @@ def test_thresholds_are_of_calibrated_scores() -> None:
         assert chosen["precision_recall_f05_on_dev"]["default"][0][0] == 1.0
 
 
-def test_the_command(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> None:
-    folder, _ = tiny.exported(tiny.base_folder(tmp_path_factory))
+def test_the_command(base: Path, tmp_path: Path) -> None:
+    folder, _ = tiny.exported(base)
     noisy, gold = tiny.parity_sentences(20)
     files = [str(tmp_path / "noisy.txt"), str(tmp_path / "gold.txt")]
     for file, side in zip(files, (noisy, gold), strict=True):

@@ -161,8 +161,8 @@ def test_a_graph_without_large_weights(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", tiny.RAW_RECIPES)
-def test_real_graphs_become_smaller(case: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    wide, small = tiny.graphs(tiny.base_folder(tmp_path_factory), case)
+def test_real_graphs_become_smaller(case: str, base: Path) -> None:
+    wide, small = tiny.graphs(base, case)
     onnx.checker.check_model(onnx.load(small))
     large = [w for w in weights_of(wide).values() if w.ndim > 1 and w.size >= SMALLEST]
     saved = sum(weight.nbytes for weight in large if weight.dtype == np.float32)

@@ -36,11 +36,6 @@ sys.exit(main())
 """
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
 def losses(folder: Path) -> dict[int, float]:
     lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from respell.bundle import Bundle, BundleConfig, Preset
+from fakes import fake_bundle
 from respell.corrector import Corrector
-from respell.features import Features, FormStyle, TopK
+from respell.features import Features, TopK
 from respell.lab import systems
 from respell.lab.storage import replacing
-from respell.lexicon import Lexicon
 from respell.types import Error
 
 
@@ -26,22 +25,6 @@ class Fake:
         for tokens in sentences:
             corrected = [self.answers.get(token, token) for token in tokens]
             yield corrected[:-1] if self.lose else corrected
-
-
-def make_bundle(words: Sequence[str], style: FormStyle) -> Bundle:
-    config = BundleConfig(
-        format=1,
-        name="fake",
-        model="fake",
-        style=style,
-        keep=True,
-        folded=False,
-        characters="abc",
-        length=16,
-        presets={"default": Preset(threshold=0.5)},
-        sha256={},
-    )
-    return Bundle(Path("nowhere"), config, Lexicon(words))
 
 
 def test_keep_changes_nothing_and_shares_nothing() -> None:
@@ -101,13 +84,15 @@ def test_words_of_a_lower_cased_list(tmp_path: Path) -> None:
 
 
 def test_words_of_a_bundle_that_folds_case() -> None:
-    is_word = systems.words_of_bundle(make_bundle(["bob", "'s", "well", "-", "known"], "lower"))
+    is_word = systems.words_of_bundle(
+        fake_bundle(words=["bob", "'s", "well", "-", "known"], style="lower")
+    )
     asked = ("Bob's", "well-known", "wel-known", "Bob", "bbo")
     assert [is_word(word) for word in asked] == [True, True, False, True, False]
 
 
 def test_words_of_an_exact_bundle() -> None:
-    is_word = systems.words_of_bundle(make_bundle(["The"], "exact"))
+    is_word = systems.words_of_bundle(fake_bundle(words=["The"], style="exact"))
     assert is_word("The")
     assert not is_word("the")
 
@@ -174,7 +159,7 @@ def test_a_bundle_is_described_by_what_decides_its_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fake_load(path: Path, *, preset: str, threshold: float | None) -> Corrector:
-        return Corrector(make_bundle(["the"], "lower"), no_forward, preset=preset)
+        return Corrector(fake_bundle(words=["the"], style="lower"), no_forward, preset=preset)
 
     (tmp_path / "config.json").write_text("{}")
     monkeypatch.setattr(systems, "load", fake_load)

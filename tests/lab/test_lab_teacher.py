@@ -17,11 +17,6 @@ CASE = "word_char_keep"
 PLAIN = ("--set", "model.told=false")  # as the teacher is
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
 @pytest.fixture
 def given(base: Path) -> tuple[Model, Batch, Targets]:
     torch.manual_seed(3)

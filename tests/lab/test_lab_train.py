@@ -32,11 +32,6 @@ CASE = "word_char_keep"
 QUICK = ("--set", "train.rows=2", "--set", "model.dropout=0.1", "--set", "train.log_every=3")
 
 
-@pytest.fixture(scope="session")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tiny.base_folder(tmp_path_factory)
-
-
 def metrics(folder: Path) -> list[dict[str, float]]:
     lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]

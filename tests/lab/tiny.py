@@ -7,7 +7,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 import torch
 
 from respell.bundle import Bundle
@@ -127,12 +126,6 @@ def calibration_sentences() -> list[list[str]]:
     """Misspelled sentences that are not among those of parity."""
     read = [line.split() for line in sentences(60, 7)]
     return [misspell(words, i) for i, words in enumerate(read)]
-
-
-def base_folder(factory: pytest.TempPathFactory) -> Path:
-    """Where everything is made, once in a test run."""
-    torch.set_num_threads(1)  # models this small only lose by sharing the work
-    return factory.getbasetemp()
 
 
 @functools.cache
