@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, repeat
 from math import exp
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -271,10 +272,32 @@ def test_an_unknown_preset_is_refused() -> None:
         Corrector(fake_bundle(), Fake(), preset="wild")
 
 
-@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan"), float("inf")])
-def test_a_threshold_is_a_probability(threshold: float) -> None:
-    with pytest.raises(Error, match="threshold must lie between 0 and 1"):
+@pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan"), float("inf"), "0.9", True])
+def test_a_threshold_is_a_probability(threshold: Any) -> None:
+    with pytest.raises(Error, match="threshold must be a number between 0 and 1"):
         Corrector(fake_bundle(), Fake(), threshold=threshold)
+
+
+@pytest.mark.parametrize("dictionary", ["Kubernetes", None, 3, [1], [0], [None], [b"word"]])
+def test_a_dictionary_is_words(dictionary: Any) -> None:
+    with pytest.raises(Error, match="dictionary must be words"):
+        Corrector(fake_bundle(), Fake(), dictionary=dictionary)
+
+
+def test_a_string_is_no_list_of_words() -> None:
+    corrector, _ = _corrector()
+    with pytest.raises(Error, match="not one string"):
+        corrector.correct_tokens("teh end")
+    with pytest.raises(Error, match="not one string"):
+        list(corrector.check_tokens_many("teh end"))
+    with pytest.raises(Error, match="several texts"):
+        corrector.check_many("teh end")
+
+
+def test_tokens_may_come_one_by_one() -> None:
+    corrector = Corrector(fake_bundle(), Fake({"teh": (("the", 0.9),)}))
+    once: Any = (token for token in ("teh", "zebra"))
+    assert corrector.correct_tokens(once) == ["the", "zebra"]
 
 
 @pytest.mark.parametrize("most", [0, -1])

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from pathlib import Path
 
 import numpy as np
@@ -59,12 +60,12 @@ class Corrector:
         dictionary: Iterable[str] = (),
         max_suggestions: int = 5,
     ) -> None:
-        if threshold is not None and not 0 <= threshold <= 1:
-            raise Error(f"threshold must lie between 0 and 1, not {threshold}")
+        if threshold is not None and not (_is_number(threshold) and 0 <= threshold <= 1):
+            raise Error(f"threshold must be a number between 0 and 1, not {threshold!r}")
         if max_suggestions < 1:
             raise Error(f"max_suggestions must be at least 1, not {max_suggestions}")
         chosen = bundle.preset(preset)
-        words = frozenset(dictionary)
+        words = _words(dictionary)
         self.bundle = bundle
         self._encoder = replace(bundle.encoder, wild=chosen.wild)
         self.policy = Policy(
@@ -93,6 +94,8 @@ class Corrector:
 
     def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
         """The misspellings of each text, in order; reads ahead to fill batches."""
+        if isinstance(texts, str):
+            raise Error("check_many wants several texts, not one; check takes one")
         return self._check_all(map(self._split_text, texts))
 
     def correct_tokens(self, tokens: Sequence[str]) -> list[str]:
@@ -105,8 +108,8 @@ class Corrector:
 
         def remembered() -> Iterator[Sequence[str]]:
             for words in sentences:
-                waiting.append(words)
-                yield words
+                waiting.append(words if isinstance(words, str) else list(words))
+                yield waiting[-1]
 
         for corrections in self.check_tokens_many(remembered()):
             yield apply_to_words(waiting.popleft(), corrections)
@@ -186,6 +189,8 @@ class Corrector:
         return [tokens[a:b] for a, b in sentences(text, tokens)]
 
     def _split_words(self, words: Sequence[str]) -> Sequence[Token]:
+        if isinstance(words, str):
+            raise Error("tokens must be a list of words, not one string")
         if self.policy.style == "lower":
             return tokenize_words(words, mangled=self._encoder.wild)
         tokens: list[Token] = []
@@ -302,6 +307,20 @@ def load(
         dictionary=dictionary,
         max_suggestions=max_suggestions,
     )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _words(dictionary: Iterable[str]) -> frozenset[str]:
+    """The words of a dictionary, each of them a string."""
+    if isinstance(dictionary, str) or not isinstance(dictionary, Iterable):
+        raise Error(f"dictionary must be words, not {type(dictionary).__name__}: give a list")
+    words = frozenset(dictionary)
+    if wrong := [word for word in words if not isinstance(word, str)]:
+        raise Error(f"dictionary must be words, not {type(wrong[0]).__name__}: {wrong[0]!r}")
+    return words
 
 
 def _written(tokens: Sequence[Token], corrections: Iterable[Correction]) -> list[Token]:

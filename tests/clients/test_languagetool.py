@@ -92,6 +92,14 @@ def test_a_query_is_a_form_too(live: Live) -> None:
     assert [m["offset"] for m in reply.json["matches"]] == [2, 10]
 
 
+@pytest.mark.parametrize(
+    ("asked", "code"), [("en-IE", "en"), ("en_gb", "en-GB"), ("EN-IN", "en"), ("auto", "en-US")]
+)
+def test_any_english_is_taken(live: Live, asked: str, code: str) -> None:
+    reply = live.form(language=asked, text="I recieve teh mail")
+    assert (reply.status, reply.json["language"]["code"]) == (200, code)
+
+
 def test_languages(live: Live) -> None:
     codes = {language["longCode"] for language in live.get("/v2/languages").json}
     assert {"en", "en-US", "en-GB"} <= codes

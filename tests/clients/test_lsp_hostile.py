@@ -6,7 +6,10 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
@@ -24,10 +27,17 @@ METHODS = (
 ).split()
 
 
-class Peer:
-    """A language server and raw access to its standard input and output."""
+Answer = Callable[[], dict[str, Any] | None]
 
-    def __init__(self) -> None:
+
+class Peer:
+    """A language server and raw access to its standard input and output.
+
+    With `settings` it may ask for its configuration, and is told what that gives; None is silence.
+    """
+
+    def __init__(self, settings: Answer | None = None) -> None:
+        self.settings = settings
         self.process = subprocess.Popen(
             [sys.executable, "-m", "respell", "lsp", "--stdio"],
             env={**os.environ, "PYTHONPATH": SOURCE},
@@ -37,7 +47,8 @@ class Peer:
         )
         self.said: Queue[dict[str, Any]] = Queue()
         threading.Thread(target=self._listen, daemon=True).start()
-        self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": {}})
+        can = {"workspace": {"configuration": True}} if settings else {}
+        self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": can})
         self.tell("initialized", {})
 
     def _listen(self) -> None:
@@ -48,7 +59,14 @@ class Peer:
                 length = int(line.split(b":")[1])
                 while out.readline().strip():
                     pass
-                self.said.put(json.loads(out.read(length)))
+                message = json.loads(out.read(length))
+                if message.get("method") == "workspace/configuration" and self.settings:
+                    answer = self.settings()
+                    if answer is not None:
+                        self.raw(
+                            json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}).encode()
+                        )
+                self.said.put(message)
 
     def raw(self, content: bytes) -> None:
         assert self.process.stdin is not None
@@ -81,16 +99,27 @@ class Peer:
         said = self.wait(lambda m: m.get("method") == published and m["params"]["uri"] == uri)
         return [found["message"] for found in said["params"]["diagnostics"]]
 
+    def shown(self) -> list[str]:
+        """The messages that a user has seen and no test has taken."""
+        messages = [self.said.get() for _ in range(self.said.qsize())]
+        return [m["params"]["message"] for m in messages if m.get("method") == "window/showMessage"]
 
-@pytest.fixture
-def peer() -> Iterator[Peer]:
-    peer = Peer()
+
+@contextmanager
+def speaking(settings: Answer | None = None) -> Iterator[Peer]:
+    peer = Peer(settings)
     yield peer
     peer.process.kill()
     peer.process.wait()
     for stream in (peer.process.stdin, peer.process.stdout):
         assert stream is not None
         stream.close()
+
+
+@pytest.fixture
+def peer() -> Iterator[Peer]:
+    with speaking() as peer:
+        yield peer
 
 
 def odd(dice: random.Random, depth: int = 0) -> Any:
@@ -146,3 +175,72 @@ def test_edits_outside_the_text(start: tuple[int, int], end: tuple[int, int], pe
     document = {"uri": "file:///nowhere/1.txt", "version": 2}
     peer.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
     assert len(peer.check(3)) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [{"error": {"code": -32601, "message": "no"}}, {"result": []}, {"result": [None]}],
+    ids=["an error", "nothing", "no settings"],
+)
+def test_an_editor_that_has_no_settings_to_tell(answer: dict[str, Any]) -> None:
+    with speaking(lambda: answer) as peer:
+        assert len(peer.check(1)) == 1
+        assert peer.shown() == []
+
+
+def test_an_editor_that_never_answers() -> None:
+    with speaking(lambda: None) as peer:
+        assert len(peer.check(1)) == 1  # after a while
+
+
+def test_an_answer_that_comes_too_late_is_no_error() -> None:
+    def slowly() -> dict[str, Any]:
+        time.sleep(0.03)
+        return {"result": [None]}
+
+    with speaking(slowly) as peer:
+        assert len(peer.check(1)) == 1
+        document = {"uri": "file:///nowhere/1.txt", "version": 1}
+        for version in range(2, 5):
+            peer.tell("textDocument/didSave", {"textDocument": document})
+            change = {"text": f"teh mail {version}"}
+            params = {"textDocument": {**document, "version": version}, "contentChanges": [change]}
+            peer.tell("textDocument/didChange", params)
+            time.sleep(0.3)
+        peer.tell("textDocument/didSave", {"textDocument": document})
+        peer.tell("textDocument/didClose", {"textDocument": document})
+        assert len(peer.check(9)) == 1
+        assert peer.shown() == []
+
+
+def test_words_go_to_the_file_however_slow_the_settings_come(tmp_path: Path) -> None:
+    file = tmp_path / "words.txt"
+
+    def slowly() -> dict[str, Any]:
+        time.sleep(0.2)
+        return {"result": [{"dictionaryFile": str(file)}]}
+
+    with speaking(slowly) as peer:
+        item = {"uri": URI, "languageId": "plaintext", "version": 1, "text": "teh recieve"}
+        peer.tell("textDocument/didOpen", {"textDocument": item})
+        for number, word in enumerate(("teh", "recieve"), 2):
+            params = {"command": "respell.addWord", "arguments": [URI, word]}
+            peer.ask("workspace/executeCommand", params, number)
+        assert file.read_text(encoding="utf-8").split() == ["teh", "recieve"]
+
+
+def test_settings_that_were_sent_can_be_taken_back(peer: Peer) -> None:
+    peer.tell(
+        "workspace/didChangeConfiguration", {"settings": {"respell": {"dictionary": ["teh"]}}}
+    )
+    assert peer.check(1) == []
+    peer.tell("workspace/didChangeConfiguration", {"settings": {}})
+    assert len(peer.check(2)) == 1
+
+
+@pytest.mark.parametrize(("warned", "status"), [(True, 0), (False, 1)])
+def test_leaving_with_and_without_a_warning(peer: Peer, *, warned: bool, status: int) -> None:
+    if warned:
+        peer.ask("shutdown", None, 2)
+    peer.tell("exit", None)
+    assert peer.process.wait(timeout=30) == status

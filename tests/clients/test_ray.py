@@ -158,7 +158,7 @@ def test_in_place_with_gaps_and_options() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"threshold": 2.0}, "threshold must lie between 0 and 1"),
+        ({"threshold": 2.0}, "threshold must be a number between 0 and 1"),
         ({"preset": "bold"}, "no preset 'bold'"),
         ({"model": "nowhere"}, "no such model folder"),
         ({"treshold": 0.5}, "no option 'treshold'"),

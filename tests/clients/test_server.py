@@ -7,6 +7,8 @@ import threading
 import time
 from collections.abc import Iterator, MutableMapping
 from contextlib import closing
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -182,8 +184,11 @@ def test_pages_of_a_named_origin_may_ask() -> None:
         assert live.correct("I recieve teh mail", preset="default")["corrections"]
 
 
-def test_several_processes_serve_one_port() -> None:
-    with serving("--workers", "2") as live:
+def test_several_processes_serve_one_port(tmp_path: Path) -> None:
+    # More words than fit into a variable of the environment.
+    words = ["".join(letters) for letters in product("bdfgklmnprst", repeat=4)]
+    (tmp_path / "words.txt").write_text("\n".join(f"{word}ez" for word in words), encoding="utf-8")
+    with serving("--workers", "2", "--dictionary", str(tmp_path / "words.txt")) as live:
         for _ in range(300):
             try:
                 live.get("/healthz")

@@ -5,6 +5,7 @@ import random
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -73,6 +74,32 @@ def test_what_makes_no_sense_is_refused(live: Live, path: str, body: bytes) -> N
     reply = live.ask("POST", path, body, JSON)
     assert reply.status in (400, 422), reply.body[:200]
     assert list(reply.json) == ["error"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{"text": [5] * 90_000}, {"tokens": [5] * 90_000}, {"tokens": [["a"]] * 30_000 + [[5]]}],
+)
+def test_a_long_list_of_nonsense_gets_one_answer_at_once(live: Live, value: object) -> None:
+    began = time.perf_counter()
+    reply = live.post("/v1/correct", value)
+    assert reply.status == 422
+    assert reply.json["error"].count("must be") == 1
+    assert time.perf_counter() - began < 2
+
+
+def test_a_wrong_content_type_is_told(live: Live) -> None:
+    reply = live.ask("POST", "/v1/correct", b'{"text": "teh"}', {"Content-Type": FORM})
+    assert reply.status == 422
+    assert reply.json["error"] == "send a JSON object, with Content-Type: application/json"
+    reply = live.ask("POST", "/v1/correct", b'{"text": "teh" }x', JSON)
+    assert (reply.status, reply.json["error"]) == (400, "not JSON, at character 16")
+
+
+def test_other_methods(live: Live) -> None:
+    assert live.ask("HEAD", "/healthz").status == 200
+    reply = live.get("/v1/correct")
+    assert (reply.status, reply.headers["allow"]) == (405, "POST")
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_options() -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"threshold": 2.0}, "threshold must lie between 0 and 1"),
+        ({"threshold": 2.0}, "threshold must be a number between 0 and 1"),
         ({"preset": "bold"}, "no preset 'bold'"),
         ({"model": "nowhere"}, "no such model folder"),
     ],

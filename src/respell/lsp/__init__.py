@@ -20,3 +20,5 @@ def serve() -> None:
             server.start_io(stdout=out)
         finally:
             server.stop()
+    if server.deserted:
+        sys.exit(1)  # as the protocol wants it

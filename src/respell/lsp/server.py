@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
@@ -21,6 +22,9 @@ from respell.types import Correction, Error
 
 DELAY = 0.2
 """Seconds without a key stroke before a changed text is checked."""
+
+PATIENCE = 5.0
+"""Seconds that an editor has to tell its settings when it is asked."""
 
 _WATCHED = "**/{respell,pyproject}.toml"
 
@@ -46,6 +50,10 @@ class Server(LanguageServer):
         self.given: object = None
         """Settings that the editor sent without being asked."""
         self.delay = delay
+        self.warned = False
+        """Whether the editor has said that it will leave."""
+        self.deserted = False
+        """Whether it left without saying so."""
         self._checkers = Checkers()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="respell")
         self._complaint = ""
@@ -123,12 +131,24 @@ class Server(LanguageServer):
 
     async def _section(self, document: Document) -> object:
         """What the editor says of a document: its answer if it can be asked, or what it sent."""
-        workspace = self.client_capabilities.workspace
-        if workspace is None or not workspace.configuration:
+        if not self.can_ask:
             return self.given
         item = types.ConfigurationItem(scope_uri=document.uri, section=settings.SECTION)
-        (answer,) = await self.workspace_configuration_async(types.ConfigurationParams([item]))
-        return self.given if answer is None else answer
+        asked = self.workspace_configuration_async(types.ConfigurationParams([item]))
+        question = asyncio.ensure_future(asked)
+        question.add_done_callback(_heard)
+        try:
+            # Shielded: a check may be given up, but the answer to a question comes all the same.
+            answers = await asyncio.wait_for(asyncio.shield(question), PATIENCE)
+        except (TimeoutError, JsonRpcException):
+            return self.given
+        return self.given if not answers or answers[0] is None else answers[0]
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether the editor tells its settings when it is asked."""
+        workspace = self.client_capabilities.workspace
+        return bool(workspace and workspace.configuration)
 
     def _folders(self, document: Document) -> tuple[Path, Path]:
         """The folder of a document, and the outermost one of the workspace that holds it."""
@@ -140,6 +160,12 @@ class Server(LanguageServer):
         folder = Path(path).parent
         holding = (Path(r) for r in roots if r is not None and folder.is_relative_to(r))
         return folder, next(holding, Path(root) if root else folder)
+
+
+def _heard(question: asyncio.Future[Any]) -> None:
+    """Take note of an answer that nobody waits for any more, be it a failure."""
+    if not question.cancelled():
+        question.exception()
 
 
 def _initialize(ls: Server, params: types.InitializeParams) -> None:
@@ -200,7 +226,8 @@ def _saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
 
 
 def _configured(ls: Server, params: types.DidChangeConfigurationParams) -> None:
-    if params.settings:
+    # An editor that can be asked sends nothing to say "ask me"; another one means nothing by it.
+    if params.settings or (params.settings is not None and not ls.can_ask):
         ls.given = params.settings
     ls.reload()
 
@@ -220,9 +247,11 @@ async def _code_actions(ls: Server, params: types.CodeActionParams) -> list[type
     return actions.code_actions(document, params.range, only=only, versioned=versioned)
 
 
-def _add_word(ls: Server, uri: str, word: str) -> None:
+async def _add_word(ls: Server, uri: str, word: str) -> None:
     """Put a word into the dictionary: a file if there is one, or else our memory."""
     document = ls.documents.get(uri)
+    if document is not None:
+        await ls.ready(document)  # until then we do not know which file
     file = document.settled.dictionary_file if document and document.settled else None
     try:
         if file is not None:
@@ -246,12 +275,22 @@ def _ignore_word(ls: Server, uri: str, word: str) -> None:
         ls.refresh(document)
 
 
+def _shut_down(ls: Server, params: None) -> None:
+    ls.warned = True
+
+
+def _exit(ls: Server, params: None) -> None:
+    ls.deserted = not ls.warned
+
+
 def build(*, delay: float = DELAY) -> Server:
     """A server that knows what to do, not yet started."""
     server = Server(delay=delay)
     handlers: dict[str, Callable[[Server, Any], Any]] = {
         types.INITIALIZE: _initialize,
         types.INITIALIZED: _initialized,
+        types.SHUTDOWN: _shut_down,
+        types.EXIT: _exit,
         types.TEXT_DOCUMENT_DID_OPEN: _opened,
         types.TEXT_DOCUMENT_DID_CHANGE: _changed,
         types.TEXT_DOCUMENT_DID_CLOSE: _closed,

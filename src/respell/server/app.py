@@ -143,7 +143,7 @@ def _add_languagetool(app: FastAPI, batcher: Batcher, max_text: int) -> None:
             asked = languagetool.parse(await _form(request))
         except Error as error:
             return PlainTextResponse(f"Error: {error}", HTTPStatus.BAD_REQUEST)
-        size = _measured([asked.original, asked.plain], 2 * max_text)
+        size = _measured([asked.original], max_text) + _measured([asked.plain], max_text)
         (found,) = await batcher.check([asked.plain], Options())
         lexicon = batcher.bundle.lexicon
         style = batcher.bundle.config.style
@@ -179,6 +179,7 @@ def _add_about(app: FastAPI, bundle: Bundle, metrics: Metrics) -> None:
             }
         )
 
+    @app.head("/healthz", include_in_schema=False)
     @app.get("/healthz")
     async def health() -> HealthResponse:
         """That the server lives."""
@@ -206,7 +207,9 @@ def _add_errors(app: FastAPI) -> None:
 
     async def refused(_: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", HTTPStatus.BAD_REQUEST)
-        return _error(status, str(getattr(error, "detail", error)))
+        response = _error(status, str(getattr(error, "detail", error)))
+        response.headers.update(getattr(error, "headers", None) or {})
+        return response
 
     async def busy(_: Request, error: Exception) -> Response:
         return _error(HTTPStatus.SERVICE_UNAVAILABLE, "too much is waiting; try again")
@@ -219,6 +222,10 @@ def _add_errors(app: FastAPI) -> None:
 
 def _problem(problem: Mapping[str, Any]) -> str:
     """One line about a wrong request, without its contents."""
+    if problem["type"] == "json_invalid":
+        return f"not JSON, at character {problem['loc'][-1]}"
+    if problem["type"] == "model_attributes_type" and len(problem["loc"]) == 1:
+        return "send a JSON object, with Content-Type: application/json"
     place = ".".join(str(step) for step in problem["loc"][1:] if isinstance(step, int | str))
     return f"{place[:80]}: {problem['msg']}" if place else str(problem["msg"])
 

@@ -103,9 +103,12 @@ def parse(form: Mapping[str, str]) -> Check:
 def _language(code: str) -> str:
     if code == "auto":
         return "en-US"
+    asked = code.lower().replace("_", "-")
     for known in LANGUAGES:
-        if known.lower() == code.lower().replace("_", "-"):
+        if known.lower() == asked:
             return known
+    if asked.startswith("en-"):
+        return "en"
     supported = ", ".join(LANGUAGES)
     raise Error(
         f"{code[:20]!r} is not a language code known here. Supported codes are: {supported}"

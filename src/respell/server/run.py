@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import sys
+import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -59,12 +60,15 @@ def serve(options: ServerOptions) -> None:
         return
     listener.close()  # the processes open it again, by themselves
     Bundle.read(options.model or default_path()).preset(options.preset)  # a mistake is told here
-    os.environ[_ENVIRONMENT] = json.dumps(asdict(options), default=str)
-    _tell(f"serving on http://{host}:{port} with {options.workers} processes")
     factory = f"{__name__}:{from_environment.__name__}"
     common |= {"host": options.host, "port": port, "workers": options.workers}
-    # A process that loads its model on a busy machine is not a dead one.
-    uvicorn.run(factory, factory=True, timeout_worker_healthcheck=_PATIENCE, **common)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "options.json")  # the environment has no room for a large dictionary
+        file.write_text(json.dumps(asdict(options), default=str), encoding="utf-8")
+        os.environ[_ENVIRONMENT] = str(file)
+        _tell(f"serving on http://{host}:{port} with {options.workers} processes")
+        # A process that loads its model on a busy machine is not a dead one.
+        uvicorn.run(factory, factory=True, timeout_worker_healthcheck=_PATIENCE, **common)
 
 
 def _tell(message: str) -> None:
@@ -73,8 +77,8 @@ def _tell(message: str) -> None:
 
 
 def from_environment() -> FastAPI:
-    """Build the application in a worker process, which is told what to do by its environment."""
-    values = json.loads(os.environ[_ENVIRONMENT])
+    """Build the application in a worker process; its environment names the file with options."""
+    values = json.loads(Path(os.environ[_ENVIRONMENT]).read_text(encoding="utf-8"))
     values["model"] = Path(values["model"]) if values["model"] else None
     for name in ("dictionary", "cors"):
         values[name] = tuple(values[name])
@@ -85,6 +89,8 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except (socket.gaierror, UnicodeError) as error:
+        raise Error(f"cannot listen on {host}: there is no such --host") from error
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Error(f"cannot listen on {host}:{port}: {reason}; choose another --port") from error

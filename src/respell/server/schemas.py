@@ -29,7 +29,50 @@ def _string(value: object) -> str:
     return value
 
 
-Text = Annotated[str, PlainValidator(_string), WithJsonSchema({"type": "string"})]
+def _strings(value: object) -> list[str]:
+    """Accept a list of strings. Pydantic would report each wrong one, and a list may be long."""
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError("must be a list of strings")
+    return value
+
+
+def _text(value: object) -> str | list[str]:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return _strings(value)
+    raise ValueError("must be a string or a list of strings")
+
+
+def _tokens(value: object) -> list[str] | list[list[str]]:
+    if isinstance(value, list) and any(isinstance(item, list) for item in value):
+        return [_strings(sentence) for sentence in value]
+    return _strings(value)
+
+
+def _dictionary(value: object) -> list[str]:
+    words = _strings(value)
+    if len(words) > _MOST_WORDS:
+        raise ValueError(f"must have at most {_MOST_WORDS} words")
+    return words
+
+
+_MOST_WORDS = 10_000
+_STRING: dict[str, Any] = {"type": "string"}
+_STRINGS: dict[str, Any] = {"type": "array", "items": _STRING}
+_SENTENCES: dict[str, Any] = {"type": "array", "items": _STRINGS}
+Text = Annotated[str, PlainValidator(_string), WithJsonSchema(_STRING)]
+Texts = Annotated[
+    str | list[str], PlainValidator(_text), WithJsonSchema({"anyOf": [_STRING, _STRINGS]})
+]
+Tokens = Annotated[
+    list[str] | list[list[str]],
+    PlainValidator(_tokens),
+    WithJsonSchema({"anyOf": [_STRINGS, _SENTENCES]}),
+]
+Words = Annotated[
+    list[str], PlainValidator(_dictionary), WithJsonSchema({**_STRINGS, "maxItems": _MOST_WORDS})
+]
 Units = Literal["codepoint", "utf16"]
 Probability = Annotated[float, Field(ge=0, le=1)]
 
@@ -50,11 +93,11 @@ class CorrectRequest(Request):
         }
     )
 
-    text: Text | list[Text] = Field(default_factory=list)
-    tokens: list[Text] | list[list[Text]] = Field(default_factory=list)
+    text: Texts = Field(default_factory=list)
+    tokens: Tokens = Field(default_factory=list)
     threshold: Probability | None = None
     preset: str | None = None
-    dictionary: list[Text] = Field(default_factory=list, max_length=10_000)
+    dictionary: Words = Field(default_factory=list)
     max_suggestions: int = Field(default=5, ge=1, le=100)
     offsets: Units = "codepoint"
 
