@@ -284,6 +284,13 @@ def test_a_dictionary_is_words(dictionary: Any) -> None:
         Corrector(fake_bundle(), Fake(), dictionary=dictionary)
 
 
+def test_shorthand_is_right_but_in_heavily_corrupted_text() -> None:
+    fake = Fake({"tbh": (("the", 0.9),), "teh": (("the", 0.9),)})
+    assert Corrector(fake_bundle(), fake).correct("Tbh teh end") == "Tbh the end"
+    assert Corrector(fake_bundle(), fake, preset="noisy").correct("tbh") == "the"
+    assert "tbh" not in Corrector(fake_bundle(style="exact"), fake).policy.dictionary
+
+
 def test_a_string_is_no_list_of_words() -> None:
     corrector, _ = _corrector()
     with pytest.raises(Error, match="not one string"):

@@ -13,7 +13,7 @@ import numpy as np
 from respell.blend import blend
 from respell.bundle import Bundle, default_path
 from respell.decode import IDENTITY, Calibration, Policy, decode
-from respell.dictionary import Composing, known_forms, listed_capitals, new_words
+from respell.dictionary import Composing, known_forms, listed_capitals, new_words, shorthand
 from respell.features import NO_WORDS, WILD, Features, Floats, Forward, TopK, form
 from respell.session import open_session
 from respell.text import apply, sentences, tokenize, tokenize_words
@@ -66,13 +66,14 @@ class Corrector:
             raise Error(f"max_suggestions must be at least 1, not {max_suggestions}")
         chosen = bundle.preset(preset)
         words = _words(dictionary)
+        as_people_write = bundle.config.style == "lower" and not chosen.restore_case
         self.bundle = bundle
         self._encoder = replace(bundle.encoder, wild=chosen.wild)
         self.policy = Policy(
             threshold=chosen.threshold if threshold is None else threshold,
             restore_case=chosen.restore_case,
             max_suggestions=max_suggestions,
-            dictionary=frozenset(known_forms(words)),
+            dictionary=frozenset(known_forms(words)) | (shorthand() if as_people_write else set()),
             style=bundle.config.style,
             calibration=Calibration(slope=chosen.slope, shift=chosen.shift),
             sure=chosen.sure,

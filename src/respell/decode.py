@@ -1,5 +1,6 @@
 """What the model says of a batch, turned into corrections."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
@@ -158,16 +159,30 @@ def _as_people_write(
     return _negated(original, words)
 
 
-def _negated(original: str, words: Sequence[tuple[str, float]]) -> Sequence[tuple[str, float]]:
-    """*cant* is *can't* where the model would say *can*: a text must not come to mean the opposite.
+_NEGATED = re.compile(
+    r"(?:(?P<regular>(?:c|w|sh)ould|might|must|ha[ds]|have|did|does|is|are|was|were|need|ought)"
+    r"n(?:'?t)?|(?P<irregular>ca|wo|do|sha)n'?t)(?P<have>'?ve)?"
+)
+_UNNEGATED = {"ca": "can", "wo": "will", "sha": "shall"}
 
-    The two change places.
+
+def _negated(original: str, words: Sequence[tuple[str, float]]) -> Sequence[tuple[str, float]]:
+    """A text must not come to mean the opposite: *cant* and *couldn* are not *can* and *could*.
+
+    Such a word changes places with the negation, if that is among the others, or else is no choice.
     """
-    (first, most), *others = words
-    negation = f"{first}n't" if not first.endswith("n") else f"{first}'t"
-    shares = dict(others)
-    if form(original) != negation.replace("'", "") or negation not in shares:
+    found = _NEGATED.fullmatch(form(original))
+    if found is None:
         return words
+    stem = found["regular"] or found["irregular"]
+    plain, negation = _UNNEGATED.get(stem, stem), f"{stem}n't"
+    opposite = (plain, f"{plain}'ve")
+    (first, most), *others = words
+    shares = dict(others)
+    if first not in opposite:
+        return words
+    if negation not in shares or found["have"]:
+        return [(word, p) for word, p in others if word not in opposite]
     rest = [(word, p) for word, p in others if word != negation]
     return sorted([(negation, most), (first, shares[negation]), *rest], key=lambda one: -one[1])
 

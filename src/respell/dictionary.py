@@ -1,7 +1,9 @@
 """The user's own words: which are left alone, which can be suggested, how a model learns them."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
@@ -45,6 +47,13 @@ class Composing:
         together = self._known | found
         self._known = together if len(together) <= REMEMBERED else found
         return np.stack([found[key] for key in keys])
+
+
+@cache
+def shorthand() -> frozenset[str]:
+    """Short and spoken forms that need no dictionary to be right."""
+    lines = (Path(__file__).parent / "shorthand.txt").read_text(encoding="utf-8").split("\n")
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 def known_forms(dictionary: Iterable[str]) -> Iterator[str]:
