@@ -16,6 +16,7 @@ from respell.lab.misspellings import (
     read_tsv,
     split_known,
     tidy,
+    votes,
     without,
     write_tsv,
 )
@@ -219,5 +220,8 @@ def test_a_misspelling_belongs_to_the_words_it_is_nearest_to() -> None:
         "letter": ["leter"],
         "later": ["leter"],
     }
-    votes = [{"letter": ["leter"]}, {"letter": ["leter"], "later": ["leter"]}]
-    assert "later" not in nearest(lists, votes)
+    named = votes([{"letter": ["leter"]}, {"letter": ["leter"], "later": ["leter"]}])
+    assert "later" not in nearest(lists, named)
+    slips = {"paid": ["payed"], "played": ["payed"]}
+    assert nearest(slips) == {"played": ["payed"]}
+    assert nearest(slips, votes([slips, {"paid": ["payed"]}])) == {"paid": ["payed"]}

@@ -335,6 +335,26 @@ def test_a_word_is_written_for_another_at_most_as_often_as_for_itself(tmp_path: 
     assert drawn["then"]["than"] / drawn["then"]["tehn"] == pytest.approx(0.75, abs=0.06)
 
 
+def test_real_words_slip_in_now_and_then(tmp_path: Path) -> None:
+    typos = [f"t{letter}o" for letter in "bcdefghijk"]
+    write_tsv({"two": [*typos, "to", "tow"]}, tmp_path / "a.tsv")
+    write_tsv({"two": ["tow"]}, tmp_path / "b.tsv")
+    write_tsv({"two": ["too"]}, tmp_path / "confusions.tsv")
+    write_tsv({"two": ["toe", "too"]}, tmp_path / "slips.tsv")
+    data = DataConfig(
+        lists=("a.tsv", "b.tsv", "a.tsv", "a.tsv"),
+        confusions=("confusions.tsv",),
+        slips=("slips.tsv",),
+    )
+    lexicon = Lexicon(["too", "to", "toe", "tow", "two"])
+    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")["two"]
+    drawn = Counter(pairs)
+    assert drawn["too"] > drawn["tbo"] > drawn["toe"] > 0
+    assert drawn["tow"] > drawn["to"]
+    alone = replace(data, lists=("a.tsv", "b.tsv", "b.tsv", "b.tsv", "b.tsv", "b.tsv"))
+    assert "to" not in read_pairs(alone, [tmp_path], lexicon=lexicon, style="lower")["two"]
+
+
 def test_what_is_known_is_not_held_out_in_another_case(tmp_path: Path) -> None:
     write_tsv({"which": ["wich", "whcih", "wihch"], "The": ["Teh"]}, tmp_path / "known.tsv")
     write_tsv({"which": ["wich", "wihhc"], "their": ["thier"]}, tmp_path / "other.tsv")

@@ -17,6 +17,10 @@ from respell.types import Error
 
 REPEATS = 10
 """Times that a plain misspelling stands in the list of a word that has rarer ones as well."""
+SLIP = 0.05
+"""How often a real word slips in, where it would be 1 if people took it for the other."""
+Odds = Callable[[str, str], float]
+"""How likely a spelling is written for a word: of a word and the spelling."""
 
 
 def read_pairs(
@@ -24,19 +28,32 @@ def read_pairs(
 ) -> dict[str, list[str]]:
     """The misspellings a recipe teaches; lists are looked for in each folder."""
     lists = [_read([name], folders) for name in data.lists]
-    confusions = _read(data.confusions, folders)
+    confusions, slips = _read(data.confusions, folders), _read(data.slips, folders)
     if data.tidy:
         lists = [misspellings.tidy(pairs) for pairs in lists]
     pairs = misspellings.merge(*lists, _read(data.invented, folders))
     pairs = _without_right(pairs, read_right(data, folders, lexicon=lexicon), lexicon)
     if style == "lower":
         lists = [_lowered(each) for each in lists]
-        pairs, confusions = _lowered(pairs), _lowered(confusions)
+        pairs, confusions, slips = _lowered(pairs), _lowered(confusions), _lowered(slips)
     pairs = misspellings.without(pairs, _held_out(data, folders))
     if not data.tidy:
-        return _weighted(pairs, confusions, lambda word, other: 1.0)
-    pairs, confusions = (without_variants(p, lexicon) for p in (pairs, confusions))
-    return _weighted(misspellings.nearest(pairs, lists), confusions, partial(_odds, lexicon))
+        return _weighted(pairs, confusions, slips, listed=_certain, real=_certain)
+    pairs, confusions, slips = (without_variants(p, lexicon) for p in (pairs, confusions, slips))
+    votes = misspellings.votes(lists)
+    odds = partial(_odds, lexicon)
+
+    def listed(word: str, other: str) -> float:
+        """A real word that few of the lists call a misspelling is hardly ever one."""
+        agreed = votes[word, other] / len(lists)
+        return odds(word, other) * agreed**2 if other in lexicon else 1.0
+
+    pairs = misspellings.nearest(pairs, votes)
+    return _weighted(pairs, confusions, slips, listed=listed, real=odds)
+
+
+def _certain(word: str, other: str) -> float:
+    return 1.0
 
 
 def _held_out(data: DataConfig, folders: Sequence[Path]) -> dict[str, list[str]]:
@@ -113,19 +130,25 @@ def _odds(lexicon: Lexicon, word: str, other: str) -> float:
 def _weighted(
     pairs: dict[str, list[str]],
     confusions: dict[str, list[str]],
-    odds: Callable[[str, str], float],
+    slips: dict[str, list[str]],
+    *,
+    listed: Odds,
+    real: Odds,
 ) -> dict[str, list[str]]:
     """Lists in which a spelling stands as often as it should be drawn.
 
-    A word's confusions make a third of its list, but for what `odds` takes from them and from its
-    other real words; where it has nothing else they make all of it.
+    A word's confusions make a third of its list, but for what `real` and being slips takes from
+    them; where it has nothing else they make all of it.
     """
     weighted: dict[str, list[str]] = {}
-    for word in {**pairs, **confusions}:
-        others = confusions.get(word, ())
+    for word in {**pairs, **confusions, **slips}:
+        others = dict.fromkeys(slips.get(word, ()), SLIP) | dict.fromkeys(
+            confusions.get(word, ()), 1.0
+        )
         known = [s for s in pairs.get(word, ()) if s not in others]
         third = max(len(known) / 2 / len(others), 1 / REPEATS) if known and others else 1.0
-        weights = {s: odds(word, s) for s in known} | {s: third * odds(word, s) for s in others}
+        weights = {s: listed(word, s) for s in known}
+        weights |= {s: third * share * real(word, s) for s, share in others.items()}
         times = {s: round(REPEATS * weight) for s, weight in weights.items()}
         common = gcd(*times.values())
         weighted[word] = [s for s, count in times.items() for _ in range(count // (common or 1))]

@@ -10,6 +10,8 @@ from respell.lab.corpus import read_lines
 from respell.lab.storage import save_text
 from respell.types import Error
 
+SEVERAL = 2
+"""Lists that must name a pair for it to be beyond doubt."""
 Pairs = Mapping[str, Sequence[str]]
 """Correct word -> its misspellings. What this module returns is sorted and without repeats."""
 
@@ -114,20 +116,29 @@ def tidy(pairs: Pairs) -> dict[str, list[str]]:
     return _collect(pair for pair in _each(pairs) if _plausible(*pair))
 
 
-def nearest(pairs: Pairs, lists: Sequence[Pairs] = ()) -> dict[str, list[str]]:
-    """The pairs without those whose misspelling is nearer to another word that lists it.
+def votes(lists: Iterable[Pairs]) -> Counter[tuple[str, str]]:
+    """How many lists name each pair."""
+    return Counter(pair for each in lists for pair in _each(each))
+
+
+def nearest(
+    pairs: Pairs, named: Mapping[tuple[str, str], int] | None = None
+) -> dict[str, list[str]]:
+    """The pairs without those whose misspelling belongs to another word that lists it.
 
     Lists give "recieve" for "receive" and for "received". Taught both, a model that reads more of
-    "received" takes it for that. Of words as near as each other those count that most lists name.
+    "received" takes it for that. It belongs to a word for which several lists have it, as "payed"
+    does to "paid"; else to the nearest, and of those to the ones that most lists name.
     """
-    votes = Counter(pair for each in lists for pair in _each(each))
+    named = named or {}
     heads: dict[str, list[str]] = {}
     for word, spelling in _each(pairs):
         heads.setdefault(spelling, []).append(word)
     kept: list[tuple[str, str]] = []
     for spelling, words in heads.items():
         if len(words) > 1:
-            ranks = {word: (distance(word, spelling), -votes[word, spelling]) for word in words}
+            count = {word: named.get((word, spelling), 0) for word in words}
+            ranks = {w: (n < SEVERAL, distance(w, spelling), -n) for w, n in count.items()}
             least = min(ranks.values())
             words = [word for word in words if ranks[word] == least]
         kept += [(word, spelling) for word in words]

@@ -24,6 +24,8 @@ class DataConfig:
     """Files of misspellings that `invent` made."""
     confusions: tuple[str, ...] = ()
     """Files of real words that people take for each other: a third of a word's noise."""
+    slips: tuple[str, ...] = ()
+    """Files of real words that slip in for each other now and then, such as *my* for *by*."""
     wild: tuple[str, ...] = ()
     """Files of misspellings for the sentences of `noise.wild`, taken as they are."""
     right: tuple[str, ...] = ()
