@@ -231,6 +231,14 @@ def test_evaluate_names_the_misaligned_line(files: dict[str, Path]) -> None:
         run("--noisy", files["noisy"], "--gold", files["gold"], "--system", "keep")
 
 
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_there_is_nothing_to_score_in_empty_files(text: str, files: dict[str, Path]) -> None:
+    for name in ("noisy", "gold"):
+        files[name].write_text(text)
+    with pytest.raises(Error, match=r"noisy\.txt: no tokens"):
+        run("--noisy", files["noisy"], "--gold", files["gold"], "--system", "keep")
+
+
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> Path:
     """A tiny model with random weights, as training leaves it."""

@@ -157,3 +157,19 @@ def test_the_command(base: Path, tmp_path: Path) -> None:
     assert set(presets) == {"default", "noisy", "careful"}
     assert presets["noisy"]["restore_case"]
     assert all(0 < preset["threshold"] < 1 for preset in presets.values())
+
+
+@pytest.mark.parametrize(
+    ("noisy", "message"), [("", "noisy.txt: no tokens"), ("a cat\n", "noisy.txt: no errors")]
+)
+def test_nothing_is_chosen_on_sets_without_errors(
+    noisy: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(tmp_path / "noisy.txt"), str(tmp_path / "gold.txt")]
+    for file in files:
+        Path(file).write_text(noisy, encoding="utf-8")
+    out = tmp_path / "presets.json"
+    command = ["presets", "--people", *files, "--heavy", *files, "--clean", files[1]]
+    assert main([*command, "--out", str(out)]) == 2
+    assert message in capsys.readouterr().err
+    assert not out.exists()

@@ -145,9 +145,7 @@ def _kind(preset: Preset) -> Preset:
 
 def _read(named: Sequence[str], part: str, rate: float | None) -> _Set:
     name, *files = named
-    noisy, gold = (systems.read_tokens(Path(file)) for file in files)
-    systems.check_aligned(noisy, gold, files[1])
-    return _Set(name, part, noisy, gold, rate)
+    return _Set(name, part, *systems.read_pair(*map(Path, files)), rate)
 
 
 def _told(measured: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:

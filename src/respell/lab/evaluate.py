@@ -194,8 +194,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score a system on a pair of files, print the scores, keep them."""
-    noisy, gold = systems.read_tokens(args.noisy), systems.read_tokens(args.gold)
-    systems.check_aligned(noisy, gold, str(args.gold))
+    noisy, gold = systems.read_pair(args.noisy, args.gold)
     if args.lower:
         noisy, gold = ([[t.lower() for t in tokens] for tokens in side] for side in (noisy, gold))
     known = merge(*map(read_tsv, args.known)) if args.known else None

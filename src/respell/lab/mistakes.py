@@ -96,8 +96,8 @@ def run(args: argparse.Namespace) -> int:
     """Sample every set and write the samples."""
     samples = []
     for name, *files in args.set:
-        noisy, gold, said = (systems.read_tokens(Path(file)) for file in files)
-        systems.check_aligned(noisy, gold, files[1])
+        noisy, gold = systems.read_pair(*map(Path, files[:2]))
+        said = systems.read_tokens(Path(files[2]))
         systems.check_aligned(noisy, said, files[2])
         groups = sample(list(mistakes_of(noisy, gold, said)), args.size)
         samples.append({"set": name, "kinds": groups})

@@ -90,6 +90,14 @@ def propose(corrector: Corrector, noisy: Sentences, gold: Sentences) -> Proposal
     return Proposals(errors, tuple(outcomes))
 
 
+def read_errors(noisy: Path, gold: Path) -> tuple[Sentences, Sentences]:
+    """A set to choose on; one without errors tells nothing about a threshold."""
+    wrong, right = systems.read_pair(noisy, gold)
+    if wrong == right:
+        raise Error(f"{noisy}: no errors; it has the same tokens as {gold}")
+    return wrong, right
+
+
 def dilute(
     noisy: Sentences, gold: Sentences, clean: Sentences, rate: float
 ) -> tuple[Sentences, Sentences]:
@@ -175,12 +183,13 @@ def run(args: argparse.Namespace) -> int:
     args.threshold = LOWEST
     sets = {"default": args.people, "noisy": args.heavy, "careful": args.careful or args.people}
     clean = systems.read_tokens(args.clean)
+    texts = {name: [read_errors(*pair) for pair in files] for name, files in sets.items()}
     settled: dict[str, Settled] = {}
-    for name, files in sets.items():
+    for name, pairs in texts.items():
         args.preset = name if name == "noisy" else "default"
         model = systems.load_model(args)
         rate = 1.0 if name == "noisy" else args.rate
-        tries = partial(_try, model.corrector, files, clean, rate)
+        tries = partial(_try, model.corrector, pairs, clean, rate)
         preset = model.corrector.bundle.preset(args.preset)
         own = replace(preset, told=1.0, sure=0.0, **asdict(IDENTITY))
         if name == "careful":  # its few corrections are not read again, its scores are default's
@@ -253,7 +262,7 @@ def choose(settled: Mapping[str, Settled]) -> dict[str, Any]:
 
 def _try(
     corrector: Corrector,
-    files: Sequence[Sequence[Path]],
+    pairs: Sequence[tuple[Sentences, Sentences]],
     clean: Sentences,
     rate: float,
     preset: Preset,
@@ -262,12 +271,4 @@ def _try(
     corrector.policy = replace(
         corrector.policy, told=preset.told, sure=preset.sure, calibration=line
     )
-    return [_propose_on(corrector, pair, clean, rate) for pair in files]
-
-
-def _propose_on(
-    corrector: Corrector, files: Sequence[Path], clean: Sentences, rate: float
-) -> Proposals:
-    noisy, gold = (systems.read_tokens(path) for path in files)
-    systems.check_aligned(noisy, gold, str(files[1]))
-    return propose(corrector, *dilute(noisy, gold, clean, rate))
+    return [propose(corrector, *dilute(*pair, clean, rate)) for pair in pairs]

@@ -104,6 +104,15 @@ def read_tokens(path: Path) -> list[list[str]]:
     return [line.split(" ") for line in read_lines(path)]
 
 
+def read_pair(noisy: Path, gold: Path) -> tuple[list[list[str]], list[list[str]]]:
+    """Sentences with mistakes and the same ones right; without a token there is nothing to ask."""
+    wrong, right = read_tokens(noisy), read_tokens(gold)
+    check_aligned(wrong, right, str(gold))
+    if not any(map(any, wrong)):
+        raise Error(f"{noisy}: no tokens; write one sentence a line")
+    return wrong, right
+
+
 def write_tokens(path: Path, sentences: Iterable[Sequence[str]]) -> None:
     """Write what `read_tokens` reads."""
     save_text("".join(" ".join(tokens) + "\n" for tokens in sentences), path)
