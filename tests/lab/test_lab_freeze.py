@@ -62,6 +62,21 @@ def test_nothing_to_noise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "no sentence" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [("", "pairs.tsv: no pairs to noise with"), ("bird\tbrid\n", "clean.txt: no word was noised")],
+)
+def test_nothing_to_noise_with(
+    pairs: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, lists = tmp_path / "clean.txt", tmp_path / "pairs.tsv"
+    text.write_text("the cat sat\n", encoding="utf-8")
+    lists.write_text(pairs, encoding="utf-8")
+    assert main(["noise", str(text), "--lists", str(lists), "--out", str(tmp_path / "x")]) == 2
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.glob("x.*"))
+
+
 def test_what_cannot_be_written_out_stays_clean() -> None:
     rare = [chr(0x4E00 + i) for i in range(300)]  # more characters than a byte can number
     sentences = [["cat", "act", "tact", word] for word in rare]

@@ -98,21 +98,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write PREFIX.noisy.txt, PREFIX.gold.txt and PREFIX.json."""
-    lines = [line.split(" ") for line in read_lines(args.input)]
-    sentences = [s for s in lines if len(s) <= 200 and 0 < max(map(len, s)) <= LONGEST]
-    if args.lexicon:
-        known = frozenset(Lexicon.read(args.lexicon).words)
-        sentences = [sentence for sentence in sentences if known.issuperset(sentence)]
-    sentences = sentences[: args.limit]
-    if not sentences:
-        raise Error(f"{args.input}: no sentence of at most 200 tokens of {LONGEST} characters")
+    sentences = _read_sentences(args)
     config = NoiseConfig(synthetic=args.synthetic, sigmas=(args.sigma,))
-    if not 0 < args.new_share < 1:
-        raise Error(f"--new-share {args.new_share}: write a share above 0 and below 1")
-    pairs = merge(*map(read_tsv, args.lists))
-    if args.new:
-        pairs = mix(pairs, read_tsv(args.new), args.new_share)
-    noisy = freeze(sentences, pairs, config, seed=args.seed)
+    noisy = freeze(sentences, _read_pairs(args), config, seed=args.seed)
+    if noisy == sentences:
+        raise Error(f"{args.input}: no word was noised; --lists must hold some of its words")
     args.out.parent.mkdir(parents=True, exist_ok=True)
     facts: dict[str, object] = {"input": args.input.name, "input_sha256": digest(args.input)}
     facts |= {"lists": {path.name: digest(path) for path in args.lists}}
@@ -127,3 +117,23 @@ def run(args: argparse.Namespace) -> int:
         facts[f"{kind}_sha256"] = digest(path)
     save_text(json.dumps(facts, indent=1) + "\n", args.out.with_name(f"{args.out.name}.json"))
     return 0
+
+
+def _read_sentences(args: argparse.Namespace) -> list[list[str]]:
+    lines = [line.split(" ") for line in read_lines(args.input)]
+    sentences = [s for s in lines if len(s) <= 200 and 0 < max(map(len, s)) <= LONGEST]
+    if args.lexicon:
+        known = frozenset(Lexicon.read(args.lexicon).words)
+        sentences = [sentence for sentence in sentences if known.issuperset(sentence)]
+    if not sentences:
+        raise Error(f"{args.input}: no sentence of at most 200 tokens of {LONGEST} characters")
+    return sentences[: args.limit]
+
+
+def _read_pairs(args: argparse.Namespace) -> dict[str, list[str]]:
+    if not 0 < args.new_share < 1:
+        raise Error(f"--new-share {args.new_share}: write a share above 0 and below 1")
+    pairs = merge(*map(read_tsv, args.lists))
+    if not pairs and not args.synthetic:
+        raise Error(f"{args.lists[0]}: no pairs to noise with; name other --lists or --synthetic")
+    return mix(pairs, read_tsv(args.new), args.new_share) if args.new else pairs
