@@ -60,6 +60,30 @@ def test_a_file_that_cannot_be_read_is_told_in_one_line(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "build text --out o --limit -3",
+        "noise text --lists l --out o --limit -1",
+        "false-alarms text --output o --findings f --limit-words -1",
+        "dictionary --rare r --lists l --test t --output o --count -1",
+        "mistakes --findings f --output o --size -1",
+        "wordpiece text --out o --size 0",
+        "capitals --corpora c --data d --limit many",
+        "peers speed --rounds 0",
+        "paper run 5 --data d --lists l --steps 1 --curve-sentences -1",
+    ],
+)
+def test_a_count_is_a_whole_number_above_0(
+    arguments: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    *_, option, value = arguments.split()
+    with pytest.raises(SystemExit) as caught:
+        main(arguments.split())
+    assert caught.value.code == 2
+    assert f"argument {option}: invalid count value: '{value}'" in capsys.readouterr().err
+
+
 def run_python(*arguments: str) -> subprocess.CompletedProcess[str]:
     source = str(Path(respell.__file__).parents[1])
     return subprocess.run(

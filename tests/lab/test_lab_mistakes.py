@@ -37,6 +37,10 @@ def test_what_is_flagged_loses_words_that_were_cut(tmp_path: Path) -> None:
     path.write_text(HEADER + "two\tcolumns\n", encoding="utf-8")
     with pytest.raises(Error, match=r"news\.tsv:2: five columns expected"):
         list(flagged_in(path))
+    for text in ("", "no findings\n"):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(Error, match=r"news\.tsv: no head of findings"):
+            list(flagged_in(path))
 
 
 def test_a_sample_counts_all_and_shows_each_token_once() -> None:
@@ -67,3 +71,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert made["system"]["preset"] == "default"
     Path(files[2]).write_text("short\n", encoding="utf-8")
     assert main([*command, "--output", str(out)]) == 2
+
+
+def test_a_sample_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "mistakes.json"
+    assert main(["mistakes", "--output", str(out)]) == 2
+    assert "nothing to sample from" in capsys.readouterr().err
+    assert not out.exists()

@@ -136,6 +136,31 @@ def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "essays, 2% errors" in (folder / "calibration.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("figure = [", "bad.toml: not a TOML file"),
+        ("figures = 1", "bad.toml: no figures"),
+        ("figure = [1]", "bad.toml: no figures"),
+        ('[[figure]]\nset = "paper"', "bad.toml: figure 1 has no system"),
+    ],
+)
+def test_published_figures_that_are_none(
+    text: str, message: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / "bad.toml"
+    path.write_text(text, encoding="utf-8")
+    assert main(["page", str(folder), "--published", str(path)]) == 2
+    assert message in capsys.readouterr().err
+    assert not (folder / FILE).exists()
+
+
+def test_a_page_needs_its_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["page", str(tmp_path / "none")]) == 2
+    assert "none: no such folder" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
+
+
 def test_the_page_of_ours_is_what_its_results_render_to() -> None:
     text = (RESULTS / FILE).read_text(encoding="utf-8")
     published = read_published(ROOT / PUBLISHED)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from respell.config import count
 from respell.lab import presets, systems, train
 from respell.lab.checkpoint import METRICS, RECIPE, Checkpoint, device_name, pick_device
 from respell.lab.page.faults import FOLDER
@@ -72,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="levers to try")
     parser.add_argument("--data", type=Path, required=True, help="folder written by `build`")
     parser.add_argument("--lists", type=Path, required=True, help="folder of misspelling lists")
-    parser.add_argument("--steps", type=int, required=True, help="of each run")
+    parser.add_argument("--steps", type=count, required=True, help="of each run")
     parser.add_argument("--path", action="append", default=[], metavar="WORD=PATH")
     presets.add_dev_sets(parser)
     parser.add_argument("--work", type=Path, default=Path("work") / FOLDER)

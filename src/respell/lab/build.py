@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, get_args
 
+from respell.config import count
 from respell.features import FormStyle
 from respell.lab.corpus import Source, Style, read_sources
 from respell.lab.join import Cut, Part, count_forms, first_seen, gather, plan, renumber
@@ -221,7 +222,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--max-words", type=int, help="longest sentence (lower: 120, exact: 200)")
     add("--permissive-only", action="store_true", help="only corpora with free licences")
     add("--closed", action="store_true", help="drop sentences with words outside the lexicon")
-    add("--limit", type=int, help="words to take from each corpus, for trials")
+    add("--limit", type=count, help="words to take from each corpus, for trials")
     add("--jobs", type=int, default=os.cpu_count() or 1, help="processes (%(default)s)")
 
 

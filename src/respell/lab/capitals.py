@@ -17,6 +17,7 @@ from typing import Any
 
 from respell.bundle import CAPITALS, CONFIG, Bundle, default_path, digest
 from respell.capitals import read_capitals
+from respell.config import count
 from respell.lab.corpus import read_sources, training_lines
 from respell.lab.storage import replacing_files, save_text
 from respell.lab.systems import provenance, write_json
@@ -60,8 +61,8 @@ class Sightings:
     def usual(self) -> Iterator[str]:
         """The words with capitals of their own as people write them, in the lexicon's order."""
         written: dict[str, list[tuple[int, str]]] = {}
-        for word, count in self.counts.items():
-            written.setdefault(word.lower(), []).append((count, word))
+        for word, number in self.counts.items():
+            written.setdefault(word.lower(), []).append((number, word))
         for small in self._lexicon:
             seen = written.get(small, [])
             most, word = max(seen, default=(0, small))
@@ -97,7 +98,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--corpora", type=Path, required=True, help="TOML list of corpora")
     parser.add_argument("--data", type=Path, required=True, help="folder of the corpora")
     parser.add_argument("--bundle", type=Path, default=default_path(), help="to put them into")
-    parser.add_argument("--limit", type=int, help="words to take from each corpus, for trials")
+    parser.add_argument("--limit", type=count, help="words to take from each corpus, for trials")
     parser.add_argument("--output", type=Path, metavar="JSON", help="where the figures are kept")
 
 

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from respell.bundle import digest
+from respell.config import count
 from respell.lab import plots, systems
 from respell.lab.corpus import heldout_lines
 from respell.lab.misspellings import merge, read_tsv
 from respell.lab.storage import replacing
 
+FINDINGS = "file\toriginal\tsuggestion\tscore\tcontext"  # the head of what is flagged
 CONTEXT = 50  # characters shown on either side of a flagged word
 
 
@@ -233,7 +235,7 @@ def configure_false_alarms(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, help="clean text, one sentence a line")
     systems.add_model_arguments(parser)
     parser.add_argument("--part", choices=("all", "last-tenth"), default="all")
-    parser.add_argument("--limit-words", type=int, metavar="N", help="of each file, at most")
+    parser.add_argument("--limit-words", type=count, metavar="N", help="of each file, at most")
     parser.add_argument("--output", type=Path, required=True, metavar="JSON")
     parser.add_argument("--findings", type=Path, required=True, metavar="TSV", help="to be read")
 
@@ -246,7 +248,7 @@ def run_false_alarms(args: argparse.Namespace) -> int:
         replacing(args.findings) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as findings,
     ):
-        findings.write("file\toriginal\tsuggestion\tscore\tcontext\n")
+        findings.write(f"{FINDINGS}\n")
         for path in args.files:
             start = time.perf_counter()
             lines = first_words(heldout_lines(path, args.part), args.limit_words)

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from respell.bundle import digest
+from respell.config import count
 from respell.features import FIRST_CHARACTER, LONGEST, Encoder
 from respell.lab.corpus import read_lines
 from respell.lab.dataset import alphabet
@@ -93,7 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sigma", type=float, default=0.2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--lexicon", type=Path, help="only sentences wholly inside this one")
-    parser.add_argument("--limit", type=int, help="sentences to take")
+    parser.add_argument("--limit", type=count, help="sentences to take")
 
 
 def run(args: argparse.Namespace) -> int:

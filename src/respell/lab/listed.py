@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from respell.bundle import Bundle, digest
+from respell.config import count
 from respell.corrector import Corrector
 from respell.dictionary import Composing, new_words
 from respell.features import form
@@ -197,12 +198,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `dictionary`."""
     systems.add_model_arguments(parser)
     parser.add_argument("--rare", type=Path, required=True, help="a build's surfaces.txt.xz")
-    parser.add_argument("--ranks", type=int, default=50_000, help="take so many of them (50000)")
+    parser.add_argument("--ranks", type=count, default=50_000, help="take so many of them (50000)")
     parser.add_argument("--lists", type=Path, nargs="+", required=True, help="misspellings, TSV")
     parser.add_argument("--dev", type=Path, help="training text to choose the bias on")
     parser.add_argument("--test", type=Path, required=True, help="text to measure on")
     parser.add_argument("--part", choices=("all", "last-tenth"), default="last-tenth")
-    parser.add_argument("--count", type=int, default=1000, help="sentences of each kind (1000)")
+    parser.add_argument("--count", type=count, default=1000, help="sentences of each kind (1000)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--presets", type=Path, help="JSON of `presets`, to add the bias to")
     parser.add_argument("--output", type=Path, required=True, metavar="JSON")

@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from respell.bundle import default_path, digest
+from respell.config import count
 from respell.lab import systems
-from respell.lab.evaluate import CONTEXT
+from respell.lab.evaluate import CONTEXT, FINDINGS
 from respell.lab.storage import read_text
 from respell.types import Error
 
@@ -50,7 +51,10 @@ def mistakes_of(
 
 def flagged_in(findings: Path) -> Iterator[Mistake]:
     """What `false-alarms` noted, with fewer words around it."""
-    for number, line in enumerate(read_text(findings).splitlines()[1:], start=2):
+    head, *lines = read_text(findings).splitlines() or [""]
+    if head != FINDINGS:
+        raise Error(f"{findings}: no head of findings; did `false-alarms` write it?")
+    for number, line in enumerate(lines, start=2):
         cells = line.split("\t")
         if len(cells) != 5:
             raise Error(f"{findings}:{number}: five columns expected; did `false-alarms` write it?")
@@ -88,12 +92,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--findings", type=Path, action="append", default=[], metavar="TSV")
     parser.add_argument("--bundle", type=Path, default=default_path(), help="which said it")
     parser.add_argument("--preset", default="default", help="at which it was said")
-    parser.add_argument("--size", type=int, default=5, help="examples of a kind in a set")
+    parser.add_argument("--size", type=count, default=5, help="examples of a kind in a set")
     parser.add_argument("--output", type=Path, required=True, metavar="JSON")
 
 
 def run(args: argparse.Namespace) -> int:
     """Sample every set and write the samples."""
+    if not (args.set or args.findings):
+        raise Error("nothing to sample from; give --set or --findings")
     samples = []
     for name, *files in args.set:
         noisy, gold = systems.read_pair(*map(Path, files[:2]))

@@ -15,6 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from respell.config import count
 from respell.features import (
     CHAR_MASK,
     CHAR_PAD,
@@ -287,7 +288,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `wordpiece`."""
     parser.add_argument("text", type=Path, nargs="+", help="text files, or a lexicon")
     parser.add_argument("--out", type=Path, required=True, help="vocab.txt to write")
-    parser.add_argument("--size", type=int, default=30_522, help="pieces at most")
+    parser.add_argument("--size", type=count, default=30_522, help="pieces at most")
     parser.add_argument("--cased", action="store_true", help="keep capitals and accents")
 
 

@@ -12,6 +12,7 @@ from respell.lab.page import faults, scores, trust
 from respell.lab.peers.arena import read_records
 from respell.lab.peers.standing import CLEAN, SETS
 from respell.lab.storage import parse_json, read_json, read_text, save_text
+from respell.types import Error
 
 FILE, CURVE = "README.md", "training.jsonl"
 PUBLISHED = Path("benchmarks/published.toml")
@@ -90,7 +91,15 @@ def _last_step(path: Path) -> dict[str, Any]:
 
 def read_published(path: Path) -> list[dict[str, Any]]:
     """Figures of others, copied from where they were published."""
-    figures: list[dict[str, Any]] = tomllib.loads(read_text(path))["figure"]
+    try:
+        figures = tomllib.loads(read_text(path)).get("figure")
+    except tomllib.TOMLDecodeError as error:
+        raise Error(f"{path}: not a TOML file ({error})") from error
+    if not isinstance(figures, list) or not all(isinstance(one, dict) for one in figures):
+        raise Error(f"{path}: no figures; add a [[figure]] table for each")
+    for number, one in enumerate(figures, start=1):
+        if missing := [key for key in scores.PUBLISHED if key not in one]:
+            raise Error(f"{path}: figure {number} has no {missing[0]}")
     return figures
 
 
@@ -102,6 +111,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Render the page into its folder, and draw the plot it shows."""
+    if not args.folder.is_dir():
+        raise Error(f"{args.folder}: no such folder of results")
     published = read_published(args.published) if args.published.is_file() else ()
     save_text(render_folder(args.folder, published), args.folder / FILE)
     if (args.folder / calibrate.FILE).is_file():

@@ -10,6 +10,8 @@ from respell.types import PRESETS
 
 Record = Mapping[str, Any]
 
+PUBLISHED = ("set", "system", "corrected", "source")
+"""What every figure that others published must tell."""
 _COLUMNS = (
     "system",
     "text",

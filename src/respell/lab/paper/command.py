@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from respell.config import count
 from respell.lab import checkpoint as ck
 from respell.lab.paper import page, rows
 from respell.lab.paper.run import ROWS, Bench, run_rows, try_rates
@@ -46,7 +47,7 @@ def _configure_training(step: argparse.ArgumentParser) -> None:
     step.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
     step.add_argument("--again", action="store_true", help="also what has a result")
     step.add_argument(
-        "--curve-sentences", type=int, default=1000, help="of dev, while training (%(default)s)"
+        "--curve-sentences", type=count, default=1000, help="of dev, while training (%(default)s)"
     )
 
 

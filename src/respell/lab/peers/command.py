@@ -6,6 +6,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from respell.config import count
 from respell.lab.corpus import read_sources
 from respell.lab.peers import arena, curve, page, speed
 from respell.lab.peers.install import install, versions, why_absent
@@ -36,19 +37,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _configure_text(step: argparse.ArgumentParser) -> None:
     step.add_argument("--corpora", type=Path, default=Path("recipes/corpora.toml"))
-    step.add_argument("--one-in", type=int, default=7, help="of the lines (%(default)s)")
+    step.add_argument("--one-in", type=count, default=7, help="of the lines (%(default)s)")
 
 
 def _configure_run(step: argparse.ArgumentParser) -> None:
     step.add_argument("--limit-seconds", type=float, default=60, help="a set (%(default)s)")
-    step.add_argument("--clean-words", type=int, default=20_000, help="a text (%(default)s)")
+    step.add_argument("--clean-words", type=count, default=20_000, help="a text (%(default)s)")
     step.add_argument("--sets", nargs="+", metavar="SET", help="print only; nothing is kept")
-    step.add_argument("--jobs", type=int, default=1, help="peers at a time (%(default)s)")
+    step.add_argument("--jobs", type=count, default=1, help="peers at a time (%(default)s)")
     step.add_argument("--answers", type=Path, metavar="DIR", help="keep what peers said")
 
 
 def _configure_speed(step: argparse.ArgumentParser) -> None:
-    step.add_argument("--rounds", type=int, default=3, help="(%(default)s)")
+    step.add_argument("--rounds", type=count, default=3, help="(%(default)s)")
     step.add_argument("--seconds", type=float, default=20, help="for a visit (%(default)s)")
 
 
