@@ -6,6 +6,7 @@ import tiny
 
 from fakes import Fake, fake_bundle
 from respell.corrector import Corrector
+from respell.lab import calibrate, systems
 from respell.lab.__main__ import main
 from respell.lab.calibrate import Dense, _Set, figures, measure
 from respell.lab.presets import Outcome, Proposals
@@ -50,7 +51,9 @@ def test_the_command(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
         Path(file).write_text("".join(" ".join(s) + "\n" for s in side), encoding="utf-8")
     command = ["calibrate", "--bundle", str(folder), "--clean", files[1], "--out", str(tmp_path)]
     assert main(command) == 2
-    assert "no sets to measure" in capsys.readouterr().err
+    assert "no dev sets to measure" in capsys.readouterr().err
+    assert main([*command, "--test", "theirs", *files]) == 2
+    assert "no dev sets to measure" in capsys.readouterr().err
     sets = ["--people", "mine", *files, "--test", "theirs", *files, "--rate", "0.9"]
     assert main([*command, *sets]) == 0
     made = json.loads((tmp_path / "calibration.json").read_text(encoding="utf-8"))
@@ -61,3 +64,17 @@ def test_the_command(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert made["system"]["sha256"]
     assert "mine, " in (tmp_path / "calibration.svg").read_text(encoding="utf-8")
     assert "theirs" in capsys.readouterr().out
+
+
+def test_nothing_is_written_where_nothing_is_proposed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    silent = Corrector(fake_bundle(), Fake({}), threshold=0.05)
+    monkeypatch.setattr(systems, "load_model", lambda args: systems.Model(silent, {}))
+    monkeypatch.setattr(calibrate, "PRESETS", ("default",))
+    text, out = tmp_path / "text.txt", tmp_path / "out"
+    text.write_text("the cat\n", encoding="utf-8")
+    command = ["calibrate", "--heavy", "mine", str(text), str(text), "--clean", str(text)]
+    assert main([*command, "--out", str(out)]) == 2
+    assert "there are no corrections to draw" in capsys.readouterr().err
+    assert not out.exists()

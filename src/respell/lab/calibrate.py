@@ -89,8 +89,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Measure every preset, write the figures and the plot."""
     named = [*args.people, *args.heavy, *args.test]
-    if not named:
-        raise Error("no sets to measure; give --people, --heavy or --test")
+    if not (args.people or args.heavy):
+        raise Error("no dev sets to measure and draw; give --people or --heavy")
     sets = [_read(one, "dev", args.rate) for one in args.people]
     sets += [_read(one, "dev", None) for one in args.heavy]
     sets += [_read(one, "test", None) for one in args.test]
@@ -118,8 +118,8 @@ def run(args: argparse.Namespace) -> int:
         "system": system,
         **systems.provenance(),
     }
+    plot(record, args.out)  # first: it fails where no correction was proposed
     systems.write_json(args.out / FILE, record)
-    plot(record, args.out)
     sys.stdout.write(_told(measured))
     return 0
 
