@@ -1,5 +1,7 @@
 import argparse
 import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -131,6 +133,37 @@ def test_provenance_names_no_folder_of_this_machine(
     )
     assert record["machine"]["cores"] == os.cpu_count()
     assert set(record) == {"respell", "commit", "machine", "date", "command"}
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_only_what_could_change_figures_marks_a_commit(tmp_path: Path) -> None:
+    def git(*arguments: str) -> str:
+        owner = ["-c", "user.name=me", "-c", "user.email=me@example.org"]
+        command = ["git", *owner, *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def write(name: str, text: str) -> None:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    source = tmp_path / "src"
+    beside = ("results/x.json", "docs/page.md", "README.md")
+    for name in (*beside, "src/code.py", "src/card.md"):
+        write(name, "old")
+    git("init", "--quiet")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "first")
+    head = git("rev-parse", "HEAD")
+    for name in (*beside, "results/new/y.json", "NEW.md"):
+        write(name, "new")
+    assert systems.commit_of(source) == head
+    for name in ("src/code.py", "src/card.md", "recipes/new.toml"):
+        write(name, "new")
+        assert systems.commit_of(source) == f"{head}-dirty", name
+        git("stash", "--quiet", "--include-untracked")
+        assert systems.commit_of(source) == head
 
 
 def test_replacing_leaves_the_old_file_when_writing_fails(tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def provenance(program: str = "python -m respell.lab") -> dict[str, Any]:
     """Where figures come from: version, commit, machine, date, command line."""
     return {
         "respell": respell.__version__,
-        "commit": _commit(),
+        "commit": commit_of(Path(__file__).parent),
         "machine": {
             "cpu": _cpu(),
             "cores": os.cpu_count(),
@@ -239,11 +239,27 @@ def _program(program: str) -> str:
     return f"python benchmarks/{script.name}" if script.parent.name == "benchmarks" else program
 
 
-def _commit() -> str | None:
-    """The commit of the source, marked when files differ from it; None outside a repository."""
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+_BESIDE = (":(top,exclude)results", ":(top,exclude)docs", ":(top,exclude,glob)*.md")
+"""Pages and results: what figures are written to, not what they are made by."""
+
+
+def commit_of(folder: Path) -> str | None:
+    """The commit of source in a folder, marked when what could change a figure differs from it.
+
+    None outside a repository.
+    """
+    commit = _git(folder, "rev-parse", "HEAD")
+    if commit is None:
+        return None
+    changed = _git(folder, "status", "--porcelain", "--untracked-files=normal", ":(top)", *_BESIDE)
+    return commit if changed == "" else f"{commit}-dirty"
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    """What git says of a folder; None without git or a repository."""
+    command = ["git", "--no-optional-locks", *arguments]
     try:
-        done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     except OSError:
         return None
     return done.stdout.strip() if done.returncode == 0 else None
