@@ -10,7 +10,7 @@ Record = Mapping[str, Any]
 OURS = "respell"
 SETS = {
     "paper": "the paper's sentences",
-    "neuspell_bea60k_sub1000": "learners' essays (BEA-60K)",
+    "neuspell_bea60k_sub1000": "learners' essays (1,000 of BEA-60K)",
     "neuspell_jfleg_test": "learners' sentences (JFLEG)",
     "neuspell_bea322": "ambiguous without context (BEA-322)",
     "holbrook_test": "very poor spellers (Holbrook)",
