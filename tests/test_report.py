@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respell import report
-from respell.progress import Progress, track
+from respell.progress import Progress
 from respell.report import Finding, as_github, as_json, as_sarif, as_text, diff, locate
 from respell.types import Correction, Suggestion
 
@@ -140,10 +140,6 @@ def test_progress_waits_and_knows_no_total() -> None:
     with Progress(label="x", delay=0, stream=terminal) as progress:
         progress.advance(2_500_000)
     assert "\r\x1b[K2.5M " in terminal.getvalue()
-
-
-def test_track_gives_the_items() -> None:
-    assert list(track(iter("abc"), total=3, label="letters")) == ["a", "b", "c"]
 
 
 def test_color_only_on_a_terminal_that_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from typing import Self, TextIO, TypeVar
-
-Item = TypeVar("Item")
+from typing import Self, TextIO
 
 _WIDTH = 30
 _SCALES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
@@ -65,14 +62,6 @@ class Progress:
         left = (self._total - self._done) / rate if rate else 0.0
         bar = "#" * filled + "-" * (_WIDTH - filled)
         return f"[{bar}] {part:4.0%} {max(left, 0):.0f} s left, {tail}"
-
-
-def track(items: Iterable[Item], *, total: float | None = None, label: str = "") -> Iterator[Item]:
-    """Yield the items and show how many have been taken."""
-    with Progress(total, label) as progress:
-        for item in items:
-            yield item
-            progress.advance()
 
 
 def _short(number: float) -> str:

@@ -1,7 +1,5 @@
-import os
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 from string import ascii_lowercase
 
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 from noise_reference import ALPHABET, SAMPLES, differ, read, seeded, spell
 
 from respell.features import CHAR_START, LONGEST
-from respell.lab.synthetic import METHODS, QWERTY, Dice, Letters, Synthetic, read_keyboard
+from respell.lab.synthetic import METHODS, QWERTY, Dice, Letters, Synthetic
 from respell.types import Error
 
 CPU = torch.device("cpu")
@@ -107,24 +105,7 @@ def test_qwerty_is_symmetric() -> None:
     assert all(a in QWERTY[b] and a != b for a, near in QWERTY.items() for b in near)
 
 
-def test_read_keyboard(tmp_path: Path) -> None:
-    path = tmp_path / "keys.txt"
-    path.write_text("q 1 w a \n\nw q e\n", encoding="utf-8")
-    assert read_keyboard(path) == {"q": "1wa", "w": "qe"}
-    path.write_text("q 1\nw qe\n", encoding="utf-8")
-    with pytest.raises(Error, match=r"keys\.txt:2"):
-        read_keyboard(path)
-    with pytest.raises(Error, match="cannot read"):
-        read_keyboard(tmp_path / "none.txt")
-
-
 @pytest.mark.parametrize("alphabet", ["0123", "a" * 253])
 def test_unfit_alphabet(alphabet: str) -> None:
     with pytest.raises(Error, match=r"alphabet has no letter|do not fit"):
         Letters.build(alphabet, QWERTY, device=CPU)
-
-
-@pytest.mark.skipif("RESPELL_DATA" not in os.environ, reason="RESPELL_DATA is not set")
-def test_read_real_keyboard() -> None:
-    keyboard = read_keyboard(Path(os.environ["RESPELL_DATA"], "misspellings", "keyboard_en.txt"))
-    assert sorted(keyboard) == list(ascii_lowercase)

@@ -6,7 +6,6 @@ back to the host and no shape depends on data, so everything runs and compiles o
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 
 import torch
@@ -26,22 +25,6 @@ QWERTY: Mapping[str, str] = {
 }
 # fmt: on
 """The letters that lie next to each letter on an English keyboard."""
-
-
-def read_keyboard(path: Path) -> dict[str, str]:
-    """Read a neighbour map: each line is a character, then its neighbours, blanks between."""
-    keyboard: dict[str, str] = {}
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise Error(f"{path}: cannot read the keyboard ({error})") from error
-    for number, line in enumerate(lines, start=1):
-        keys = line.split()
-        if any(len(key) != 1 for key in keys):
-            raise Error(f"{path}:{number}: write single characters with blanks between them")
-        if keys:
-            keyboard[keys[0]] = "".join(keys[1:])
-    return keyboard
 
 
 @dataclass(frozen=True, slots=True)
