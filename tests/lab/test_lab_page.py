@@ -8,8 +8,8 @@ import pytest
 
 from respell.lab.__main__ import main
 from respell.lab.evaluate import score
+from respell.lab.markdown import plain
 from respell.lab.page.command import FILE, PUBLISHED, read_published, render_folder
-from respell.lab.page.markdown import plain
 from respell.lab.peers.standing import CLEAN, SETS
 
 ROOT = Path(__file__).parents[2]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from respell.lab.markdown import head, row
 from respell.lab.storage import parse_json, read_json, read_text, replacing
 from respell.types import Error
 
@@ -44,8 +45,8 @@ def plot_metrics(metrics_jsonl: Path, png: Path) -> None:
 
 def table(records: Sequence[Mapping[str, Any]]) -> str:
     """Markdown rows, one per record that `evaluate` wrote, in the order given."""
-    lines = ["| " + " | ".join(COLUMNS) + " |", "|---" + "|---:" * (len(COLUMNS) - 1) + "|"]
-    lines += ["| " + " | ".join(_cells(record)) + " |" for record in records]
+    lines = head(*COLUMNS)
+    lines += [row(*_cells(record)) for record in records]
     return "\n".join(lines) + "\n"
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from respell.lab.markdown import head, plain, row
 from respell.lab.mistakes import FLAGGED, KINDS
-from respell.lab.page.markdown import head, plain, row
 
 Record = Mapping[str, Any]
 _DRAWN = """Drawn at random from all mistakes of the {preset} preset, one for each token. Some are

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from respell.lab.page.markdown import head, row
+from respell.lab.markdown import head, row
 from respell.lab.peers.standing import CLEAN, OURS, SETS, f05, measured
 from respell.types import PRESETS
 

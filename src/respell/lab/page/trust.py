@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from respell.lab.calibrate import FIGURE
-from respell.lab.page.markdown import head, plain, row
+from respell.lab.markdown import head, plain, row
 
 Record = Mapping[str, Any]
 _DEV = {

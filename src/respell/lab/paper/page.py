@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from respell.lab import markdown
 from respell.lab.paper import figures
 from respell.lab.paper import text as words
 from respell.lab.paper.claims import AUTHORS as THEIRS
@@ -89,10 +90,6 @@ def _title(name: str, records: Records) -> str:
     return title
 
 
-def _line(*cells: str) -> str:
-    return "| " + " | ".join(cells) + " |"
-
-
 def _table(
     table: Table,
     records: Records,
@@ -104,14 +101,14 @@ def _table(
 ) -> list[str]:
     """A line for every row, and one for the authors' answers; ours and published in turns."""
     heads = [c for column in columns for c in ((column, "paper") if published else (column,))]
-    lines = [_line("row", "model", *heads), "|---|---" + "|---:" * len(heads) + "|"]
+    lines = markdown.head("row", "model", *heads, words=2)
     for row in table.rows:
         ours = _cells(records.get(row.row), cells, len(columns))
-        lines.append(_line(row.row, row.name, *_mixed(ours, published and published(row))))
+        lines.append(markdown.row(row.row, row.name, *_mixed(ours, published and published(row))))
     if authors and THEIRS in records:
         theirs = _cells(records[THEIRS], cells, len(columns))
         blank = [NOTHING] * len(columns) if published else None
-        lines.append(_line("", "the authors' row 11", *_mixed(theirs, blank)))
+        lines.append(markdown.row("", "the authors' row 11", *_mixed(theirs, blank)))
     return lines
 
 
@@ -228,7 +225,7 @@ def _all(table: Table, records: Records) -> list[str]:
     )
     if records:
         best = next(iter(records.values()))["sets"][ALL]["ceiling"]
-        lines.append(_line("", "a perfect model of our lexicon", *told(best)))
+        lines.append(markdown.row("", "a perfect model of our lexicon", *told(best)))
     return lines
 
 
@@ -289,7 +286,7 @@ def _rates(table: Table, rates: Record) -> list[str]:
         for trial in rates.get(family, ()):
             points = [f"{p['rate']:g}: {p['dev_f05']:.4f}" for p in trial["points"]]
             budget = trial["budget"].replace("--", "")
-            lines.append(_line(family, f"row {trial['row']}", budget, ", ".join(points)))
+            lines.append(markdown.row(family, f"row {trial['row']}", budget, ", ".join(points)))
     return lines
 
 
@@ -302,4 +299,4 @@ def _files(records: Records) -> list[str]:
         for name, facts in record["files"].items():
             hashes |= {f"{name}.{side}.txt": facts[f"{side}_sha256"] for side in ("noisy", "gold")}
     lines = ["| file | SHA-256 |", "|---|---|"]
-    return lines + [_line(f"`{name}`", f"`{value[:16]}`") for name, value in hashes.items()]
+    return lines + [markdown.row(f"`{name}`", f"`{value[:16]}`") for name, value in hashes.items()]

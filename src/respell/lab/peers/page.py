@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from respell.lab.markdown import head, row
 from respell.lab.peers import curve, figures, speed
 from respell.lab.peers.arena import read_records
 from respell.lab.peers.standing import (
@@ -81,25 +82,17 @@ def render(records: Sequence[Record], timed: Record | None, curves: Record | Non
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _row(*cells: object) -> str:
-    return "| " + " | ".join(map(str, cells)) + " |"
-
-
-def _head(*cells: str) -> list[str]:
-    return [_row(*cells), "|---" + "|---:" * (len(cells) - 1) + "|"]
-
-
 def _overview(present: Sequence[Record]) -> list[str]:
     best = {name: max(f05(record, name) for record in present) for name in SETS}
     lines = ["F0.5, in the order of the mean.", ""]
-    lines += _head("system", *SETS.values(), "mean")
+    lines += head("system", *SETS.values(), "mean")
     for record in present:
         cells = []
         for name in SETS:
             value, part = f05(record, name), record["sets"][name]
             told = f"**{value:.3f}**" if value == best[name] else f"{value:.3f}"
             cells.append(told + ("†" if part["sentences"] < part["of"] else ""))
-        lines.append(_row(record["peer"], *cells, f"{mean_f05(record):.3f}"))
+        lines.append(row(record["peer"], *cells, f"{mean_f05(record):.3f}"))
     others = [r for r in present if not r["peer"].startswith(OURS)]
     lines.append("")
     for record in present:
@@ -110,7 +103,7 @@ def _overview(present: Sequence[Record]) -> list[str]:
 
 
 def _set_table(present: Sequence[Record], name: str) -> list[str]:
-    lines = _head(
+    lines = head(
         "system",
         "sentences",
         "precision",
@@ -130,17 +123,17 @@ def _set_table(present: Sequence[Record], name: str) -> list[str]:
         figures_ += [scores[kind]["table"]["recall"] for kind in ("real_words", "non_words")]
         told = [f"{figure:.3f}" for figure in figures_]
         damaged = f"{scores['damaged_per_1000']:.2f}"
-        lines.append(_row(record["peer"], f"{part['sentences']:,}", *told, damaged))
+        lines.append(row(record["peer"], f"{part['sentences']:,}", *told, damaged))
     return lines
 
 
 def _clean_table(present: Sequence[Record]) -> list[str]:
     lines = ["Words changed per 1,000; a few of them are real mistakes of the texts.", ""]
-    lines += _head("system", *CLEAN.values(), "mean", "words")
+    lines += head("system", *CLEAN.values(), "mean", "words")
     for record in sorted(present, key=lambda r: alarms(r)[0]):
         rates = [f"{record['sets'][name]['alarms_per_1000']:.2f}" for name in CLEAN]
         rate, words = alarms(record)
-        lines.append(_row(record["peer"], *rates, f"{rate:.2f}", f"{words:,}"))
+        lines.append(row(record["peer"], *rates, f"{rate:.2f}", f"{words:,}"))
     return lines
 
 
@@ -153,7 +146,7 @@ def _speed_section(present: Sequence[Record], timed: Record | None) -> list[str]
     names = ", ".join(front(present, timed))
     lines += [f"Systems than which no other is both faster and better: {names}.", ""]
     base = f"× {timed['base']}"
-    lines += _head("system", "words per CPU-second", base, "loads in s", "memory MB", "disk MB")
+    lines += head("system", "words per CPU-second", base, "loads in s", "memory MB", "disk MB")
     rows = [r for r in present if r["peer"] in timed["peers"]]
     rate = {r["peer"]: timed["peers"][r["peer"]]["words_per_cpu_second"]["median"] for r in rows}
     for record in sorted(rows, key=lambda r: -rate[r["peer"]]):
@@ -163,7 +156,7 @@ def _speed_section(present: Sequence[Record], timed: Record | None) -> list[str]
         if ratio:
             told = f"{ratio['median']:.3g} ({ratio['least']:.3g}–{ratio['most']:.3g})"
         lines.append(
-            _row(
+            row(
                 record["peer"],
                 f"{rate[record['peer']]:,.0f}",
                 told,
@@ -186,7 +179,7 @@ def _setups(present: Sequence[Record]) -> list[str]:
         told = [f"{name} {version}" for name, version in record["versions"].items()]
         if record["peer"].startswith(OURS):
             told = [f"respell {record['respell']}, bundle {record['sha256']['config.json'][:12]}"]
-        lines.append(_row(record["peer"], ", ".join(told) or "–", record["about"]))
+        lines.append(row(record["peer"], ", ".join(told) or "–", record["about"]))
     return lines
 
 
@@ -197,7 +190,7 @@ def _absent(records: Sequence[Record]) -> list[str]:
     lines = ["## Absent", "", "| system | why |", "|---|---|"]
     for record in absent:
         reason = str(record["absent"]).replace("|", "\\|")
-        lines.append(_row(record["peer"], f"{record['about']}: {reason}"))
+        lines.append(row(record["peer"], f"{record['about']}: {reason}"))
     return lines
 
 
