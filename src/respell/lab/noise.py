@@ -271,21 +271,10 @@ class Noiser:
         hidden = allowed & (surface < self.table.lexicon_size)
         hidden &= dice.chance(self.config.hide, hidden.shape)
         changed = (characters != gold).any(-1) & ~hidden
-        recased = changed & dice.chance(self.config.lose_case, changed.shape)
-        shape = dice.whole(3, shapes.shape).to(shapes.dtype)
-        if self.config.wild:
-            lowered = changed & in_wild & dice.chance(WILD_LOWERED, changed.shape)
-            slips = allowed & in_wild & ~hidden & (shapes != LOWER)
-            slips &= dice.chance(WILD_CASE, changed.shape)
-            changed, lowered = changed | slips, lowered | slips
-            shape, recased = torch.where(lowered, LOWER, shape), recased | lowered
-        if self.config.slips:
-            slipped = torch.where(in_wild, dice.whole(4, shapes.shape).to(shapes.dtype), MIXED)
-            slips = allowed & (surface < self.table.lexicon_size) & ~hidden & (shapes != slipped)
-            slips &= gold[..., 2] != CHAR_PAD  # of one letter none can slip
-            slips &= dice.chance(self.config.slips, changed.shape)
-            changed, recased = changed | slips, recased | slips
-            shape = torch.where(slips, slipped, shape)
+        shown = allowed & ~hidden
+        slippery = shown & (surface < self.table.lexicon_size)
+        slippery &= gold[..., 2] != CHAR_PAD  # of one letter none can slip
+        changed, recased, shape = self._recase(shapes, changed, shown, slippery, in_wild, dice)
         if self.config.flat:
             shapes = torch.where(self._flat(surface, segments, dice), LOWER, shapes)
         return Noised(
@@ -296,6 +285,32 @@ class Noiser:
             hidden=hidden,
             wild=in_wild,
         )
+
+    def _recase(
+        self,
+        shapes: Tensor,
+        changed: Tensor,
+        shown: Tensor,
+        slippery: Tensor,
+        in_wild: Tensor,
+        dice: Dice,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Which tokens are changed now, which have another shape, and that shape."""
+        recased = changed & dice.chance(self.config.lose_case, changed.shape)
+        shape = dice.whole(3, shapes.shape).to(shapes.dtype)
+        if self.config.wild:
+            lowered = changed & in_wild & dice.chance(WILD_LOWERED, changed.shape)
+            slips = shown & in_wild & (shapes != LOWER)
+            slips &= dice.chance(WILD_CASE, changed.shape)
+            changed, lowered = changed | slips, lowered | slips
+            shape, recased = torch.where(lowered, LOWER, shape), recased | lowered
+        if self.config.slips:
+            slipped = torch.where(in_wild, dice.whole(4, shapes.shape).to(shapes.dtype), MIXED)
+            slips = slippery & (shapes != slipped)
+            slips &= dice.chance(self.config.slips, changed.shape)
+            changed, recased = changed | slips, recased | slips
+            shape = torch.where(slips, slipped, shape)
+        return changed, recased, shape
 
     def _flat(self, surface: Tensor, segments: Tensor, dice: Dice) -> Tensor:
         """Which tokens lose their capitals, as the runtime reads text that has none."""
