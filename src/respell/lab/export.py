@@ -162,47 +162,61 @@ def export(
     With sentences to calibrate on, it computes in 8 bits, else in 32.
     """
     plain = checkpoint.bundle(presets)
-    model = checkpoint.model()
-    fold = getattr(model, "fold", None)
-    if fold is not None:
-        fold(torch.from_numpy(plain.encoder.spell(checkpoint.lexicon.words)))
     with replacing_folder(out) as folder, tempfile.TemporaryDirectory() as scratch:
         wide = Path(scratch) / MODEL
-        to_onnx(model, wide)
-        encoder = replace(plain.encoder, folded=fold is not None)
-        reader = Corrector(plain, torch_forward(model))  # for how it cuts sentences
-        windows = (w for words in calibration for w in reader.split_tokens(words))
-        read = [window.tokens for window in itertools.islice(windows, SENTENCES)]
-        quantize(wide, folder / MODEL, inputs=record_inputs(wide, encoder, read) if read else None)
-        shutil.copyfile(checkpoint.path / LEXICON, folder / LEXICON)
-        hashes = {name: digest(folder / name) for name in (LEXICON, MODEL)}
-        config = replace(plain.config, folded=fold is not None, sha256=hashes)
-        save_text(config.to_json(), folder / CONFIG)
-        bundle = Bundle.read(folder)
+        bundle = _write_model(checkpoint, plain, folder, wide=wide, calibration=calibration)
+        weights = (checkpoint.path / WEIGHTS).stat().st_size
         forms: list[tuple[Bundle, Forward, int]] = [
-            (
-                plain,
-                torch_forward(checkpoint.model()),
-                (checkpoint.path / WEIGHTS).stat().st_size,
-            ),
+            (plain, torch_forward(checkpoint.model()), weights),
             (bundle, open_session(wide), wide.stat().st_size),
             (bundle, open_session(bundle.model), _size(folder)),
         ]
         parity = compare(forms, noisy, gold)
         if failures := parity.failures():
             raise Error(f"{out}: not written, {'; '.join(failures)}")
-        facts = {
-            "parity": asdict(parity),
-            "checkpoint": checkpoint.digest(),
-            "training": {k: v for k, v in asdict(checkpoint.facts).items() if k != "characters"},
-            "recipe": checkpoint.recipe.to_toml(),
-            "parameters": sum(p.numel() for p in checkpoint.model().parameters()),
-            "sources": list(sources),
-            "products": 8 if calibration else 32,
-        }
+        facts = _facts(checkpoint, parity)
+        facts |= {"sources": list(sources), "products": 8 if calibration else 32}
         save_text(to_json(facts), folder / FACTS)
         save_text(render(bundle, facts, []), folder / CARD)
     return parity
+
+
+def _write_model(
+    checkpoint: Checkpoint,
+    plain: Bundle,
+    folder: Path,
+    *,
+    wide: Path,
+    calibration: Sequence[list[str]],
+) -> Bundle:
+    """Write what a bundle is read from into a folder, and the model in 32 bits to `wide`."""
+    model = checkpoint.model()
+    fold = getattr(model, "fold", None)
+    if fold is not None:
+        fold(torch.from_numpy(plain.encoder.spell(checkpoint.lexicon.words)))
+    to_onnx(model, wide)
+    encoder = replace(plain.encoder, folded=fold is not None)
+    reader = Corrector(plain, torch_forward(model))  # for how it cuts sentences
+    windows = (w for words in calibration for w in reader.split_tokens(words))
+    read = [window.tokens for window in itertools.islice(windows, SENTENCES)]
+    quantize(wide, folder / MODEL, inputs=record_inputs(wide, encoder, read) if read else None)
+    shutil.copyfile(checkpoint.path / LEXICON, folder / LEXICON)
+    hashes = {name: digest(folder / name) for name in (LEXICON, MODEL)}
+    config = replace(plain.config, folded=fold is not None, sha256=hashes)
+    save_text(config.to_json(), folder / CONFIG)
+    return Bundle.read(folder)
+
+
+def _facts(checkpoint: Checkpoint, parity: Parity) -> dict[str, object]:
+    """What the card tells of the checkpoint a bundle was made of, and how near it came."""
+    training = asdict(checkpoint.facts)
+    return {
+        "parity": asdict(parity),
+        "checkpoint": checkpoint.digest(),
+        "training": {k: v for k, v in training.items() if k != "characters"},
+        "recipe": checkpoint.recipe.to_toml(),
+        "parameters": sum(p.numel() for p in checkpoint.model().parameters()),
+    }
 
 
 def compare(
