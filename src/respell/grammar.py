@@ -17,21 +17,40 @@ class Rule:
 
 
 _ALL = 1 << 20
-_CODE = "script style pre code kbd samp var tt svg math".split()
-_ELEMENTS = {name: Rule(rf"<{name}(?=[\s>])", rf"</{name}\s*>") for name in _CODE}
+_BLOCKS = "script style pre svg".split()
+_CODE = "code kbd samp var tt math".split()  # these stand inside words too: the <var>n</var>th
+_ELEMENTS = {
+    name: Rule(rf"<{name}(?=[\s>])", rf"</{name}\s*>", word=name in _CODE)
+    for name in _BLOCKS + _CODE
+}
 _ELEMENTS["comment"] = Rule("<!--", "-->")
 _ENTITIES = {
-    "template": Rule(r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}"),
+    "variable": Rule(r"\{\{.{0,200}?\}\}", word=True),
+    "template": Rule(r"\{%.{0,200}?%\}"),
     "sign": Rule(r"&(?:nbsp|\w{1,4}sp|[mn]dash|hellip|lt|gt|amp|quot|[lr][da]quo|bull|middot);"),
     "letter": Rule(r"&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[\da-f]{1,6});", word=True),
 }
+_ATTRIBUTES = r"""(?:[^<>"']|"[^"]*"|'[^']*')*+"""
+_INLINE = (  # tags that do not end a word
+    "</?(?:a|abbr|acronym|b|bdi|bdo|big|cite|data|del|dfn|em|font|i|ins|mark|nobr|q|s|small|span|"
+    r"strike|strong|sub|sup|time|u|wbr)(?=[\s/>])"
+)
+
+
+def _cutting(mark: str) -> Rule:
+    """Hides words with marks in them: no part of <b>D</b>efinition is a word."""
+    return Rule(rf"(?<=[^\W_])(?:{mark})++(?=[^\W\d_])", word=True)
+
+
 _HTML = {
     **_ELEMENTS,
     "instruction": Rule(r"<\?", r"\?>"),
-    "tag": Rule(r"""<[/!]?[a-z](?:[^<>"']|"[^"]*"|'[^']*')*+>|<[/!]?[a-z][^<>]*+>"""),
+    "cutting": _cutting(f"{_INLINE}{_ATTRIBUTES}>"),
+    "tag": Rule(rf"<[/!]?[a-z]{_ATTRIBUTES}>|<[/!]?[a-z][^<>]*+>"),
     "cut": Rule(r"<[/!]?[a-z][^<>]*+\Z", ">"),
     **_ENTITIES,
 }
+_IN_TAG = rf"(?:[^<>\n]|{_SOFT})*+>"
 _MARKDOWN = {
     "escape": Rule(r"\\[!-/:-@\[-`{-~]", keep=_ALL),
     "inline": Rule(
@@ -39,7 +58,10 @@ _MARKDOWN = {
     ),
     "ticks_alone": Rule("`+", keep=_ALL),
     **_ELEMENTS,
-    "tag": Rule(rf"</?[a-z](?:[^<>\n]|{_SOFT})*+>"),
+    "cutting": _cutting(
+        rf"{_INLINE}{_IN_TAG}|\*{{1,3}}|~{{1,2}}|==|\^|\](?:\([^\s()]*\)|\[[^\]\n]*\])"
+    ),
+    "tag": Rule(f"</?[a-z]{_IN_TAG}"),
     "target": Rule(r"\]\([ \t]*(?:<[^<>\n]*>|(?:[^\s()]|\([^\s()]*\))+)", keep=2),
     "reference": Rule(r"\]\[[^\]\n]*\]", keep=2),
     "footnote": Rule(r"\[\^[^\]\s]{1,99}\]:?"),
@@ -92,5 +114,5 @@ _RST = {
 }
 RULES = {"html": _HTML, "markdown": _MARKDOWN, "latex": LATEX, "rst": _RST}
 """What is hidden in each kind of file; of rules that match at one place the first counts."""
-FIRST = {"html": "<&{", "markdown": r"\\`<\]\[$&{", "latex": r"\\$%", "rst": r"\\`:<|\["}
+FIRST = {"html": "<&{", "markdown": r"\\`<\]\[$&{*~=\^", "latex": r"\\$%", "rst": r"\\`:<|\["}
 """The characters that a rule can start with, as a set of a regular expression."""

@@ -31,13 +31,14 @@ class _Scanner:
         groups = "|".join(f"(?P<{name}>{rule.opens})" for name, rule in rules.items())
         # Most characters can start nothing: asking that first makes the search quick.
         self._grammar = re.compile(f"(?=[{first}])(?:{groups})", self._flags)
-        self._closes = ""  # what ends the construct we are in
+        self._inside: Rule | None = None  # what we are in, up to what closes it
 
     def mask(self, text: str) -> str:
         pieces: list[str] = []
         at = 0
         while at < len(text):
-            start, end = self._close(text, at) if self._closes else self._open(text, at)
+            inside = self._inside
+            start, end = self._close(text, at, inside) if inside else self._open(text, at)
             pieces += (text[at:start], _hide(text[start:end]))
             at = end
         return "".join(pieces)
@@ -48,17 +49,23 @@ class _Scanner:
             return len(text), len(text)
         rule = self._rules[str(match.lastgroup)]
         start, end = min(match.start() + rule.keep, match.end()), match.end()
-        self._closes = rule.closes
+        self._inside = rule if rule.closes else None
         while rule.word and start > at and _joins(text[start - 1], rule):
             start -= 1
-        while rule.word and end < len(text) and _joins(text[end], rule):
-            end += 1
-        return start, end
+        return start, _word_end(text, end, rule)
 
-    def _close(self, text: str, at: int) -> tuple[int, int]:
-        match = re.compile(self._closes, self._flags).search(text, at)
-        self._closes = "" if match else self._closes
-        return at, match.end() if match else len(text)
+    def _close(self, text: str, at: int, rule: Rule) -> tuple[int, int]:
+        match = re.compile(rule.closes, self._flags).search(text, at)
+        if match is None:
+            return at, len(text)
+        self._inside = None
+        return at, _word_end(text, match.end(), rule)
+
+
+def _word_end(text: str, end: int, rule: Rule) -> int:
+    while rule.word and end < len(text) and _joins(text[end], rule):
+        end += 1
+    return end
 
 
 def _joins(character: str, rule: Rule) -> bool:
