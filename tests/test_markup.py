@@ -57,12 +57,12 @@ def test_case_and_unknown_extensions() -> None:
         ("na&iuml;ve don&rsquo;t a&nbsp;b &lt;c&gt;", "a b c"),
         ("a $x^2$ b $$y\nz$$ costs $5 and $6", "a b costs $5 and $6"),
         ("# a {#teh .teh} {{ teh }} {% teh %}", "# a"),
-        ("**D**efinition a un*believ*able *F*ile ~~D~~efinition ==D==efinition", "**a*~~=="),
+        ("**D**efinition a un*believ*able *F*ile ~~D~~efinition ==D==efinition", "a~~=="),
         ("<b>D</b>efinition ***<u>F</u>***ile a govern<wbr>ment 1<sup>st</sup> b", "*** a 1b"),
         ("[Goo](x)gle a [Goo][x]gle {{ x }}ing {% if x %}b{% endif %}", "[ a [ b"),
-        ("**b** *b*, ***b*** ~~b~~ b\\*c", "**b** *b*, ***b*** ~~b~~ b\\*c"),
+        ("**b** *b*, ***b*** ~~b~~ b\\*c **b.** **b**:", "b b, b ~~b~~ b\\*c b. b:"),
+        ("a * b\n* c ./**/d* e", "a * b * c ./**/d e"),
         ("<b>b</b>, b<br>c", "b, b c"),
-        ("* b*", "* b*"),
     ],
 )
 def test_markdown(text: str, words: str) -> None:

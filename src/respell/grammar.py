@@ -61,6 +61,8 @@ _MARKDOWN = {
     "cutting": _cutting(
         rf"{_INLINE}{_IN_TAG}|\*{{1,3}}|~{{1,2}}|==|\^|\](?:\([^\s()]*\)|\[[^\]\n]*\])"
     ),
+    # Hidden, because the model doubts no word between two stars.
+    "emphasis": Rule(r"(?<![\w/])\*{1,3}(?=\w)|(?<=[\w.,:;!?)])\*{1,3}(?![\w/])"),
     "tag": Rule(f"</?[a-z]{_IN_TAG}"),
     "target": Rule(r"\]\([ \t]*(?:<[^<>\n]*>|(?:[^\s()]|\([^\s()]*\))+)", keep=2),
     "reference": Rule(r"\]\[[^\]\n]*\]", keep=2),
