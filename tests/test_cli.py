@@ -145,6 +145,36 @@ def test_a_text_takes_no_options_of_files(option: str, capsysbinary: Capture) ->
     assert option.encode() in err
 
 
+@pytest.mark.parametrize("command", ["check", "fix", "lsp", "serve"])
+def test_options_go_behind_the_command(command: str, capsysbinary: Capture) -> None:
+    assert run("--preset", "careful", command, "a.md") == 2
+    out, err = capsysbinary.readouterr()
+    assert (out, err.count(b"\n")) == (b"", 1)
+    assert f"options go behind the command: respell {command}".encode() in err
+    assert run("--preset", "careful", "--", command, "teh") == 0
+    assert run("--preset", "careful", "teh", command) == 0
+    assert capsysbinary.readouterr().out == f"{command} the\nthe {command}\n".encode()
+
+
+def test_paths_and_words_stand_between_options(folder: Path, capsysbinary: Capture) -> None:
+    for name in ("a.md", "b.md", "-c.md"):
+        (folder / name).write_text("teh")
+    assert run("check", "a.md", "--threshold", "0.5", "b.md", "--stats", "--", "-c.md") == 1
+    names = [line.split(b":")[0] for line in capsysbinary.readouterr().out.splitlines()]
+    assert names == [b"a.md", b"b.md", b"-c.md"]
+    assert run("teh end", "--preset", "noisy", "recieve", "--", "--teh") == 0
+    assert capsysbinary.readouterr().out == b"the end receive --the\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("check", "a.md", "--stats", "b.md", "--nonsense"), ("lsp", "a.md"), ("serve", "--", "a.md")],
+)
+def test_what_is_unknown_stays_an_error(arguments: tuple[str, ...], capsysbinary: Capture) -> None:
+    assert run(*arguments) == 2
+    assert f"unrecognized arguments: {arguments[-1]}".encode() in capsysbinary.readouterr().err
+
+
 everything = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 
 

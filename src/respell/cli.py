@@ -199,10 +199,13 @@ def _dispatch(arguments: list[str], load: Load) -> int:
     parser = config.parser(version=__version__, formats=report.FORMATS)
     first = arguments[0] if arguments else ""
     if first in _SERVICES:
-        return _SERVICES[first](parser.parse_args(arguments))
+        return _SERVICES[first](config.parse(parser, arguments))
     if first in _COMMANDS or first in ("-h", "--help", "--version"):
-        return _run(parser.parse_args(arguments), load)
-    options = parser.parse_args(["fix", *arguments])  # a text takes the options of fix
+        return _run(config.parse(parser, arguments), load)
+    options = config.parse(parser, ["fix", *arguments])  # a text takes the options of fix
+    text = options.paths[0] if options.paths else ""
+    if text in (*_COMMANDS, *_SERVICES) and text in config.before_dashes(arguments):
+        raise Error(f"options go behind the command: respell {text} ...; a text goes behind --")
     if options.paths not in ([], ["-"]):
         return _correct_words(options, load)
     if not options.paths and not _piped():

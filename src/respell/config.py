@@ -66,6 +66,26 @@ def parser(*, version: str, formats: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
+def parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse the command line; paths may stand between options, and all behind `--` are paths."""
+    front = before_dashes(arguments)
+    options, rest = parser.parse_known_args(front)
+    behind = arguments[len(front) + 1 :]
+    if not hasattr(options, "paths"):
+        unknown = [*rest, *behind]
+    else:
+        unknown = [one for one in rest if one.startswith("-") and one != "-"]
+        options.paths = [*options.paths, *rest, *behind]
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return options
+
+
+def before_dashes(arguments: Sequence[str]) -> Sequence[str]:
+    """Cut off `--` and what stands behind it."""
+    return arguments[: arguments.index("--")] if "--" in arguments else arguments
+
+
 def _add_serve_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--host", default="127.0.0.1", help="default: 127.0.0.1, this machine only")
