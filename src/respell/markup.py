@@ -80,14 +80,15 @@ def _indent(line: str) -> int:
 class _MarkdownLines:
     """Hides fenced and indented code, front matter and link definitions."""
 
-    _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?!.*`)|~{3,})")
+    _QUOTE = re.compile(r"[ \t]*>(?:[ \t]*>)* ?")
+    _FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?!.*`)|~{3,})")
     _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)")
     _DEFINITION = re.compile(r" {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S+")
     _FRONT = re.compile(r" ?(---|\+{3})[ \t\r]*\n(?=\S)(?:.*\n)*?(?:\1|\.{3})[ \t\r]*(?:\n|\Z)")
 
     def __init__(self) -> None:
         self._fence: re.Pattern[str] | None = None
-        self._quoted = False  # the fence stands in a quotation, and ends with it
+        self._quote: _MarkdownLines | None = None  # the quotation we are in: a text of its own
         self._started = self._code = False  # code: the line before was indented code
         self._gap = True  # the line before was blank
         self._list = 0  # how far the text of the list item we are in is indented
@@ -101,7 +102,7 @@ class _MarkdownLines:
         if self._fence:
             return self._fenced(line, self._fence)
         if not line.strip():
-            self._gap = True
+            self._gap, self._quote = True, None
             return line
         indent = _indent(line)
         if self._gap and indent < self._list:
@@ -111,9 +112,12 @@ class _MarkdownLines:
         return _hide(line) if self._code else self._prose(line)
 
     def _prose(self, line: str) -> str:
+        if quote := self._QUOTE.match(line):
+            self._quote = self._quote or _MarkdownLines()
+            return quote[0] + self._quote._line(line[quote.end() :])
+        self._quote = None
         if fence := self._FENCE.match(line):
-            self._fence = re.compile(rf"[ \t>]*{fence[1][0]}{{{len(fence[1])},}}\s*\Z")
-            self._quoted = ">" in fence[0]
+            self._fence = re.compile(rf"[ \t]*{fence[1][0]}{{{len(fence[1])},}}\s*\Z")
             return _hide(line)
         if item := self._ITEM.match(line):
             self._list = len(item[0].expandtabs(4))
@@ -122,16 +126,13 @@ class _MarkdownLines:
         return _hide(line[:end]) + line[end:]
 
     def _fenced(self, line: str, fence: re.Pattern[str]) -> str:
-        if self._quoted and not line.lstrip().startswith(">"):
-            self._fence = None
-            return self._line(line)
         if fence.match(line):
             self._fence = None
         return _hide(line)
 
 
 class _RstLines:
-    """Hides literal blocks, comments, and directives that hold no prose."""
+    """Hides literal and doctest blocks, comments, and directives that hold no prose."""
 
     _DIRECTIVE = re.compile(r"\s*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w:+.-]+)::(?=\s)")
     _FOOTNOTE = re.compile(r"\s*\.\.[ \t]+\[[^\]\n]+\]")
@@ -148,15 +149,17 @@ class _RstLines:
     def __init__(self) -> None:
         self._hidden_below: int | None = None  # lines indented deeper than this are hidden
         self._options = False  # just after a directive: its options are no prose
+        self._doctest = False  # in a session of Python, which ends at a blank line
 
     def mask(self, text: str) -> str:
         return "".join(map(self._line, _LINE.findall(text)))
 
     def _line(self, line: str) -> str:
         bare, indent = line.strip(), _indent(line)
+        self._doctest = bool(bare) and (self._doctest or bare.startswith(">>>"))
         if not bare:
             return line
-        if self._hidden_below is not None and indent > self._hidden_below:
+        if self._doctest or (self._hidden_below is not None and indent > self._hidden_below):
             return _hide(line)
         self._hidden_below = None
         end = 0
