@@ -90,7 +90,7 @@ _COMMANDS = {"check": _check, "fix": _fix}
 def _run(options: argparse.Namespace, load: Load) -> int:
     names = options.paths or ["-" if _piped() else "."]
     to_stdout = options.command == "fix" and not (options.write or options.diff)
-    if to_stdout and (len(names) > 1 or Path(names[0]).is_dir()):
+    if to_stdout and (len(names) > 1 or files.is_folder(names[0])):
         raise Error("fix prints one file only: add --write to change files, or --diff to see how")
     settings = config.settle(options)
     exclude = (

@@ -164,13 +164,20 @@ def find(start: Path) -> Settings:
     start = start.resolve()
     for folder in (start, *start.parents):
         own, shared = folder / "respell.toml", folder / "pyproject.toml"
-        if own.is_file():
+        if _is_file(own):
             return _settings(own, _parse(own))
-        if shared.is_file():
+        if _is_file(shared):
             tool = _parse(shared).get("tool")
             if isinstance(tool, dict) and "respell" in tool:
                 return _settings(shared, tool["respell"])
     return Settings(base=start)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # in a folder that one may not enter
+        return False
 
 
 def read_words(path: Path) -> list[str]:

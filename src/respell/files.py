@@ -53,7 +53,7 @@ def _rules_in(folder: Path, name: str = ".gitignore") -> tuple[Patterns, ...]:
 def _rules_above(folder: Path) -> tuple[Patterns, ...]:
     """Collect the rules of the repository that `folder` lies in, outermost first."""
     above = [folder, *folder.parents]
-    root = next((i for i, parent in enumerate(above) if (parent / ".git").exists()), None)
+    root = next((i for i, parent in enumerate(above) if _stat(parent / ".git")), None)
     if root is None:
         return ()
     rules = _rules_in(above[root], ".git/info/exclude")
@@ -64,6 +64,12 @@ def _stat(path: Path) -> os.stat_result | None:
     with contextlib.suppress(OSError):  # opening the file will tell what is wrong
         return path.stat()
     return None
+
+
+def is_folder(name: str) -> bool:
+    """Whether a folder has this name; what one may not look at is none."""
+    found = _stat(Path(name))
+    return found is not None and S_ISDIR(found.st_mode)
 
 
 def find(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import respell
-from respell import files
+from respell import config, files
 from respell.cli import main
 from workers import open_mortal
 
@@ -154,6 +154,44 @@ def test_a_read_only_file(
     assert capsysbinary.readouterr().err == b"respell: a.md: not writable\n"
     assert path.read_text() == "teh\n"
     assert [p.name for p in tmp_path.iterdir()] == ["a.md"]
+
+
+@pytest.fixture
+def locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that one may not enter, whoever one is."""
+    folder = tmp_path / "locked"
+    folder.mkdir()
+    (folder / "a.md").write_text("teh\n")
+
+    def guard(call: Callable[..., object], *, inside: bool) -> Callable[..., object]:
+        def guarded(path: object, *arguments: object, **options: object) -> object:
+            place = tmp_path / str(path)
+            if folder in place.parents or (not inside and place == folder):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return call(path, *arguments, **options)
+
+        return guarded
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "stat", guard(os.stat, inside=True))
+    monkeypatch.setattr(os, "scandir", guard(os.scandir, inside=False))
+    monkeypatch.setattr("io.open", guard(open, inside=True))
+    return folder
+
+
+def test_a_folder_one_may_not_enter(locked: Path, capsysbinary: Capture) -> None:
+    locked.with_name("b.md").write_text("teh\n")
+    assert main(["fix", "--write", "locked", "locked/a.md", "b.md"], load=open_mortal) == 2
+    assert capsysbinary.readouterr().err.decode() == (
+        "respell: locked: Permission denied\nrespell: locked/a.md: Permission denied\n"
+    )
+    assert locked.with_name("b.md").read_text() == "the\n"
+    assert main(["fix", "locked/a.md"], load=open_mortal) == 2
+    assert capsysbinary.readouterr().err.decode() == "respell: locked/a.md: Permission denied\n"
+
+
+def test_a_working_folder_one_may_not_enter(locked: Path) -> None:
+    assert config.find(locked) == config.Settings(base=locked)
 
 
 def test_loops_of_links(tmp_path: Path) -> None:
