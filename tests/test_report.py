@@ -192,3 +192,25 @@ def test_git_applies_the_diff(
     patch = "".join(diff("x.md", pairs)).encode()
     subprocess.run(["git", "apply", "-"], input=patch, cwd=tmp_path, check=True)
     assert path.read_bytes() == changed(old).encode()
+
+
+NAMES = ["x.md", "./x.md", "a/../x.md", "a//b c.md", 'a"b\\.md', "a\tb\nc\r\x01\x7f.md", "é 😀.md"]
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+@pytest.mark.parametrize("absolute", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_git_finds_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, absolute: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").mkdir()
+    (tmp_path / name).write_text("teh\n")
+    patch = "".join(diff(f"{tmp_path}/{name}" if absolute else name, [("teh\n", "the\n")]))
+    subprocess.run(["git", "apply", "-"], input=patch.encode(), check=True)
+    assert (tmp_path / name).read_text() == "the\n"
+
+
+def test_a_diff_names_files_elsewhere_from_the_root(tmp_path: Path) -> None:
+    patch = "".join(diff(f"{tmp_path}/x.md", [("teh\n", "the\n")]))
+    assert patch.startswith(f"--- a{tmp_path}/x.md\n+++ b{tmp_path}/x.md\n")

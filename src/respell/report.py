@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 from typing import Any, TextIO
 
 from respell.types import Correction
@@ -15,6 +17,8 @@ FORMATS = ("text", "json", "sarif", "github")
 _CONTEXT = 3
 _LONGEST_HUNK = 4096  # lines: what a diff holds in memory at most, if any line stays the same
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_ODD = re.compile(r'[\x00-\x1f\x7f"\\]')  # what git escapes in the name of a file
+_ESCAPES = {"\t": r"\t", "\n": r"\n", "\r": r"\r", '"': r"\"", "\\": r"\\"}
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 
 
@@ -189,8 +193,8 @@ def diff(path: str, blocks: Iterable[tuple[str, str]], *, color: bool = False) -
     hunk is held in memory.
     """
     red, green, plain = ("\x1b[31m", "\x1b[32m", "\x1b[0m") if color else ("", "", "")
-    name = path.lstrip("/")
-    header = f"--- a/{name}\n+++ b/{name}\n"
+    name = _name_in_diff(path)
+    header = f"--- {_quoted(f'a/{name}')}\n+++ {_quoted(f'b/{name}')}\n"
     for number, pairs in _hunks(_line_pairs(blocks)):
         yield f"{header}@@ -{number},{len(pairs)} +{number},{len(pairs)} @@\n"
         header = ""
@@ -201,6 +205,18 @@ def diff(path: str, blocks: Iterable[tuple[str, str]], *, color: bool = False) -
             else:
                 yield from (f"{red}-{_ended(old, plain)}" for old, _ in lines)
                 yield from (f"{green}+{_ended(new, plain)}" for _, new in lines)
+
+
+def _name_in_diff(path: str) -> str:
+    """Name a file as seen from the current folder, or from the root if it lies elsewhere."""
+    below = Path(os.path.relpath(path))
+    return (Path(path) if ".." in below.parts else below).as_posix().lstrip("/")
+
+
+def _quoted(name: str) -> str:
+    """Write a name as git does: with marks and escapes if it has any signs that need them."""
+    escaped = _ODD.sub(lambda sign: _ESCAPES.get(sign[0], f"\\{ord(sign[0]):03o}"), name)
+    return name if escaped == name else f'"{escaped}"'
 
 
 def _line_pairs(blocks: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
