@@ -67,6 +67,7 @@ def test_case_and_unknown_extensions() -> None:
         ("**b** *b*, ***b*** ~~b~~ b\\*c **b.** **b**:", "b b, b ~~b~~ b\\*c b. b:"),
         ("a * b\n* c ./**/d* e", "a * b * c ./**/d e"),
         ("<b>b</b>, b<br>c", "b, b c"),
+        ("<svg a='b'/> a <svg\nb='c' /> b <svg a='/>'>teh</svg>", "a b"),
     ],
 )
 def test_markdown(text: str, words: str) -> None:
@@ -85,6 +86,7 @@ def test_markdown(text: str, words: str) -> None:
         ("govern<wbr>ment govern<WBR />ment the <var>n</var>th re<code>x</code>ed a", "the a"),
         ("the 1<sup>st</sup> H<sub>2</sub>O <span>a</span><a\nhref=x>b</a> c", "the 1 H 2 c"),
         ("<b>a</b> b<sup>1</sup> <i>c</i>, d<br>e <td>f</td><td>g</td>", "a b 1 c , d e f g"),
+        ("<svg a='b'/>a<math/>b <svg a=b>teh<path d='x'/>teh</svg> c <code /> d", "a b c d"),
         ("a<button>b</button>c<big-thing>d</big-thing>", "a b c d"),
         ("a<!-- <p> -- teh\n -->b", "a b"),
         ("a<?php teh > ?>b", "a b"),

@@ -19,9 +19,10 @@ class Rule:
 _ALL = 1 << 20
 _BLOCKS = "script style pre svg".split()
 _CODE = "code kbd samp var tt math".split()  # these stand inside words too: the <var>n</var>th
+_ATTRIBUTES = r"""(?:[^<>"']|"[^"]*"|'[^']*')*+"""
+_OPEN = rf"(?=[\s>])(?!{_ATTRIBUTES}(?<=/)>)"  # the rest of a tag, unless it closes itself
 _ELEMENTS = {
-    name: Rule(rf"<{name}(?=[\s>])", rf"</{name}\s*>", word=name in _CODE)
-    for name in _BLOCKS + _CODE
+    name: Rule(f"<{name}{_OPEN}", rf"</{name}\s*>", word=name in _CODE) for name in _BLOCKS + _CODE
 }
 _ELEMENTS["comment"] = Rule("<!--", "-->")
 _ENTITIES = {
@@ -30,7 +31,6 @@ _ENTITIES = {
     "sign": Rule(r"&(?:nbsp|\w{1,4}sp|[mn]dash|hellip|lt|gt|amp|quot|[lr][da]quo|bull|middot);"),
     "letter": Rule(r"&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[\da-f]{1,6});", word=True),
 }
-_ATTRIBUTES = r"""(?:[^<>"']|"[^"]*"|'[^']*')*+"""
 _INLINE = (  # tags that do not end a word
     "</?(?:a|abbr|acronym|b|bdi|bdo|big|cite|data|del|dfn|em|font|i|ins|mark|nobr|q|s|small|span|"
     r"strike|strong|sub|sup|time|u|wbr)(?=[\s/>])"
