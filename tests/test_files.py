@@ -268,6 +268,31 @@ def test_rewrite_leaves_the_same_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_rewrite_keeps_what_stands_before_the_first_change(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    front = "é words\r\n" * BLOCK
+    path.write_bytes(f"{front}teh end".encode())
+    (source,) = find([str(path)], on_error=no_error)
+    with Rewrite(source, path) as out:
+        for block in (front[:100], front[100:]):
+            out.write(block, block)
+        assert list(tmp_path.iterdir()) == [path]  # nothing differs yet
+        out.write("teh", "the")
+        out.write(" end", " end")
+    assert path.read_bytes() == f"{front}the end".encode()
+
+
+def test_every_file_comes_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plant(tmp_path, ["a.md", "b/c.md"])
+    (tmp_path / "link").symlink_to("a.md")
+    (tmp_path / "folder").symlink_to("b")
+    os.link(tmp_path / "a.md", tmp_path / "hard.md")
+    names = ["a.md", "./a.md", "link", ".", "b/../a.md", "folder", "b", "none", "none"]
+    sources = [source.name for source in find(names, on_error=no_error)]
+    assert sources == ["a.md", "b/c.md", "hard.md", "none", "none"]
+
+
 def test_rewrite_that_fails_leaves_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("teh")

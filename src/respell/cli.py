@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -77,11 +76,9 @@ def _fix(run: Run, sources: Iterable[files.Source], options: argparse.Namespace)
 def _write(source: files.Source, changes: Iterator[tuple[str, str]]) -> None:
     if source.path is None:
         raise Error("standard input cannot be written in place; leave out --write")
-    first = next(changes, None)  # a file that cannot be read says so here, before a draft is made
-    if first is not None:
-        with files.Rewrite(source, source.path) as rewrite:
-            for old, new in chain([first], changes):
-                rewrite.write(old, new)
+    with files.Rewrite(source, source.path) as rewrite:
+        for old, new in changes:
+            rewrite.write(old, new)
 
 
 _COMMANDS = {"check": _check, "fix": _fix}

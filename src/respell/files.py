@@ -79,19 +79,37 @@ def find(
     exclude: Sequence[Patterns] = (),
     on_error: Callable[[str], None],
 ) -> Iterator[Source]:
-    """Yield what the names stand for: `-`, files as they are, folders with the prose below them."""
+    """Yield what the names stand for: `-`, files as they are, folders with the prose below them.
+
+    A file that has several names here, or links to it, comes once.
+    """
     wanted = frozenset(ext.lower().removeprefix(".") for ext in extensions or EXTENSIONS)
     extensionless = frozenset() if extensions else NAMES
+    seen: set[Path] = set()
     for name in names:
         path, found = Path(name), _stat(Path(name))
         if name == "-":
-            yield Source("-", None)
+            sources = iter([Source("-", None)])
         elif found is None or not S_ISDIR(found.st_mode):
-            yield Source(name, path, stat=found)
+            sources = iter([Source(name, path, stat=found)])
         else:
-            for below in _walk(path, exclude, on_error):
-                if below.suffix[1:].lower() in wanted or below.name in extensionless:
-                    yield Source(str(below), below, named=False, stat=_stat(below))
+            sources = (
+                Source(str(below), below, named=False, stat=_stat(below))
+                for below in _walk(path, exclude, on_error)
+                if below.suffix[1:].lower() in wanted or below.name in extensionless
+            )
+        yield from (source for source in sources if _is_new(source, seen))
+
+
+def _is_new(source: Source, seen: set[Path]) -> bool:
+    """Note a regular file by its real path: hard links are files of their own once one is fixed."""
+    if source.path is None or source.stat is None or not S_ISREG(source.stat.st_mode):
+        return True
+    real = source.path.resolve()
+    if real in seen:
+        return False
+    seen.add(real)
+    return True
 
 
 def size(names: Iterable[str]) -> int | None:
@@ -183,26 +201,40 @@ class Rewrite:
     """Replaces a file whole or not at all; a file that stays the same is not touched."""
 
     def __init__(self, source: Source, path: Path) -> None:
-        self._source, self._path, self._changed = source, path.resolve(), False
-        handle, draft = tempfile.mkstemp(prefix=".respell-", suffix=".tmp", dir=self._path.parent)
-        self._draft, self._out = Path(draft), os.fdopen(handle, "wb")
+        self._source, self._path = source, path
+        self._same = 0  # so many bytes at the front stay as they are
+        self._draft: Path
+        self._out: BinaryIO | None = None  # there is a draft once something differs
 
     def write(self, old: str, new: str) -> None:
         """Say what the next piece of the file was and what it shall be."""
-        self._changed |= old != new
-        self._out.write(new.encode())
+        if self._out is None and old == new:
+            self._same += len(old.encode())
+        else:
+            out = self._out or self._start()
+            out.write(new.encode())
+
+    def _start(self) -> BinaryIO:
+        self._path = self._path.resolve()
+        handle, draft = tempfile.mkstemp(prefix=".respell-", suffix=".tmp", dir=self._path.parent)
+        self._draft, self._out = Path(draft), os.fdopen(handle, "wb")
+        with self._path.open("rb") as old:
+            for start in range(0, self._same, BLOCK):
+                self._out.write(old.read(min(BLOCK, self._same - start)))
+        return self._out
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        commit = kind is None and self._changed
+        if self._out is None:
+            return
         try:
             with self._out as out:
                 out.flush()
-                if commit:
+                if kind is None:
                     os.fsync(out.fileno())
-            if commit:
+            if kind is None:
                 self._commit()
         finally:
             self._draft.unlink(missing_ok=True)

@@ -194,6 +194,21 @@ def test_a_working_folder_one_may_not_enter(locked: Path) -> None:
     assert config.find(locked) == config.Settings(base=locked)
 
 
+def test_a_clean_file_needs_no_right_to_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: Capture
+) -> None:
+    def refuse(**_: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    (tmp_path / "a.md").write_text("fine\n")
+    (tmp_path / "b.md").write_text("teh\n")
+    assert main(["fix", "--write", "a.md"], load=open_mortal) == 0
+    assert main(["fix", "--write", "."], load=open_mortal) == 2
+    assert capsysbinary.readouterr().err == b"respell: b.md: Permission denied\n"
+
+
 def test_loops_of_links(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("teh\n")
     (tmp_path / "self.md").symlink_to("self.md")
