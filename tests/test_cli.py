@@ -287,6 +287,32 @@ def test_exclude_of_file_and_line_add_up(folder: Path, capsysbinary: Capture) ->
     assert [line[:4] for line in capsysbinary.readouterr().out.splitlines()] == [b"c.md", b"d.py"]
 
 
+@pytest.mark.parametrize("odd", ["md,txt", "*.md", "docs/md"])
+def test_an_extension_is_no_list_and_no_pattern(odd: str, capsysbinary: Capture) -> None:
+    assert run("check", ".", "--extension", odd) == 2
+    assert f"'{odd}' is not one extension, such as md".encode() in capsysbinary.readouterr().err
+
+
+def test_a_folder_without_files_is_noted(folder: Path, capsysbinary: Capture) -> None:
+    (folder / "a.md").write_text("fine")
+    assert run("check", ".", ".", "a.md") == 0
+    assert capsysbinary.readouterr().err == b""
+    assert run("check", ".", "a.md", "--extension", "dm") == 0
+    assert capsysbinary.readouterr().err == b"respell: .: no file to check in this folder\n"
+
+
+@pytest.mark.parametrize("pattern", ["./a.md", ".//a.md", "./a*"])
+def test_exclude_takes_a_path_from_here(pattern: str, folder: Path, capsysbinary: Capture) -> None:
+    (folder / "b").mkdir()
+    for name in ("a.md", "b/a.md"):
+        (folder / name).write_text("teh")
+    assert run("check", ".", "--exclude", pattern) == 1
+    assert capsysbinary.readouterr().out.startswith(b"b/a.md")
+    (folder / "respell.toml").write_text(f"exclude = ['*.md', '!{pattern}']\n")
+    assert run("check", ".") == 1
+    assert capsysbinary.readouterr().out.startswith(b"a.md")
+
+
 def test_stats(folder: Path, capsysbinary: Capture) -> None:
     (folder / "a.md").write_text("one two teh\n")
     (folder / "b.md").write_text("four")

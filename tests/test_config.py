@@ -63,6 +63,9 @@ def test_every_key(tmp_path: Path) -> None:
         ("dictionary = 'word'", "dictionary must be a list of strings"),
         ("exclude = [1]", "exclude must be a list of strings"),
         ("model = 3", "model must be a string"),
+        ("extension = 'md'", "extension must be a list of strings"),
+        ("extension = ['md', 'a,b']", "extension: 'a,b' is not one extension"),
+        ("extension = ['*.md']", "extension: '*.md' is not one extension"),
         ("threshold = ", "not valid TOML"),
     ],
 )

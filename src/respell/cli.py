@@ -91,8 +91,8 @@ def _run(options: argparse.Namespace, load: Load) -> int:
         raise Error("fix prints one file only: add --write to change files, or --diff to see how")
     settings = config.settle(options)
     exclude = (
-        files.Patterns.parse(settings.base, settings.exclude),
-        files.Patterns.parse(Path(), options.exclude),
+        files.Patterns.typed(settings.base, settings.exclude),
+        files.Patterns.typed(Path(), options.exclude),
     )
     with contextlib.ExitStack() as stack:
         corrector, clock = _team(settings, load, options.jobs, stack)
@@ -100,7 +100,11 @@ def _run(options: argparse.Namespace, load: Load) -> int:
         progress = stack.enter_context(Progress(files.size(names)))
         run = Run(corrector, progress, count_words=options.stats, clock=clock)
         sources = files.find(
-            names, extensions=settings.extension, exclude=exclude, on_error=run.complain
+            names,
+            extensions=settings.extension,
+            exclude=exclude,
+            on_error=run.complain,
+            on_note=run.note,
         )
         status = _COMMANDS[options.command](run, sources, options)
         if options.stats:

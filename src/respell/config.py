@@ -104,7 +104,14 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add(
         "--exclude", action="append", default=[], metavar="GLOB", help="leave out; as in .gitignore"
     )
-    add("--extension", action="append", default=[], metavar="EXT", help="look for these only")
+    add(
+        "--extension",
+        action="append",
+        default=[],
+        type=extension,
+        metavar="EXT",
+        help="look for these only",
+    )
     add("--jobs", type=count, metavar="N", help="processes with one thread each; for many files")
     add("--stats", action="store_true", help="say on standard error how much was done how fast")
     _add_model_options(command)
@@ -117,6 +124,13 @@ def _add_model_options(command: argparse.ArgumentParser) -> None:
     add("--dictionary", action="append", default=[], type=Path, metavar="FILE", help="known words")
     add("--model", type=Path, metavar="DIR", help="a bundle other than the one inside the package")
     add("--no-config", action="store_true", help="read no configuration file")
+
+
+def extension(text: str) -> str:
+    """The end of a file's name; no list and no pattern."""
+    if set(text) & set(",*/"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not one extension, such as md or .md")
+    return text
 
 
 def probability(text: str) -> float:
@@ -215,8 +229,10 @@ def _settings(path: Path, table: object) -> Settings:
         raise Error(f"{path}: tool.respell must be a table")
     values: dict[str, Any] = {}
     for key, value in table.items():
-        if key in ("dictionary", "exclude", "extension"):
+        if key in ("dictionary", "exclude"):
             values[key] = _strings(path, key, value)
+        elif key == "extension":
+            values[key] = _extensions(path, value)
         elif key == "dictionary_files":
             values[key] = tuple(path.parent / name for name in _strings(path, key, value))
         elif key in _SINGLE:
@@ -230,6 +246,13 @@ def _strings(path: Path, key: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise Error(f"{path}: {key} must be a list of strings")
     return tuple(value)
+
+
+def _extensions(path: Path, value: object) -> tuple[str, ...]:
+    try:
+        return tuple(map(extension, _strings(path, "extension", value)))
+    except argparse.ArgumentTypeError as error:
+        raise Error(f"{path}: extension: {error}") from error
 
 
 def _threshold(path: Path, value: object) -> float:

@@ -78,6 +78,7 @@ def find(
     extensions: Sequence[str] = (),
     exclude: Sequence[Patterns] = (),
     on_error: Callable[[str], None],
+    on_note: Callable[[str], None] = lambda message: None,
 ) -> Iterator[Source]:
     """Yield what the names stand for: `-`, files as they are, folders with the prose below them.
 
@@ -85,6 +86,10 @@ def find(
     """
     wanted = frozenset(ext.lower().removeprefix(".") for ext in extensions or EXTENSIONS)
     extensionless = frozenset() if extensions else NAMES
+
+    def is_prose(path: Path) -> bool:
+        return path.suffix[1:].lower() in wanted or path.name in extensionless
+
     seen: set[Path] = set()
     for name in names:
         path, found = Path(name), _stat(Path(name))
@@ -93,12 +98,30 @@ def find(
         elif found is None or not S_ISDIR(found.st_mode):
             sources = iter([Source(name, path, stat=found)])
         else:
-            sources = (
-                Source(str(below), below, named=False, stat=_stat(below))
-                for below in _walk(path, exclude, on_error)
-                if below.suffix[1:].lower() in wanted or below.name in extensionless
-            )
+            sources = _in_folder(path, is_prose, exclude, on_error, on_note)
         yield from (source for source in sources if _is_new(source, seen))
+
+
+def _in_folder(
+    top: Path,
+    is_prose: Callable[[Path], bool],
+    exclude: Sequence[Patterns],
+    on_error: Callable[[str], None],
+    on_note: Callable[[str], None],
+) -> Iterator[Source]:
+    """Yield the prose of a folder; say so if there is none: a filter may be mistyped."""
+    silent = True
+
+    def complain(message: str) -> None:
+        nonlocal silent
+        silent = False
+        on_error(message)
+
+    for path in filter(is_prose, _walk(top, exclude, complain)):
+        silent = False
+        yield Source(str(path), path, named=False, stat=_stat(path))
+    if silent:
+        on_note(f"{top}: no file to check in this folder")
 
 
 def _is_new(source: Source, seen: set[Path]) -> bool:

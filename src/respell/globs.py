@@ -40,6 +40,11 @@ class Patterns:
         patterns = tuple(pattern for pattern in map(_pattern, lines) if pattern)
         return cls(base.resolve().as_posix().rstrip("/") + "/", patterns)
 
+    @classmethod
+    def typed(cls, base: Path, lines: Iterable[str]) -> Self:
+        """Read patterns as people type them: `./a` is the `/a` of gitignore."""
+        return cls.parse(base, (re.sub(r"^(!?)\./+", r"\1/", line) for line in lines))
+
     def verdict(self, path: str, *, folder: bool) -> bool | None:
         """Whether the absolute `path` is ignored; None when no line speaks of it."""
         name = path[path.rfind("/") + 1 :]
