@@ -155,8 +155,6 @@ def _team(
 
 def _piped() -> bool:
     """Whether something is meant to be read from standard input; /dev/null is not."""
-    if sys.stdin is None:
-        return False
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except OSError:  # not a file of the system: somebody has put a text there
@@ -215,9 +213,17 @@ def _dispatch(arguments: list[str], load: Load) -> int:
     return _run(options, load)
 
 
+def _open_streams() -> None:
+    """Put nothing in the place of the standard streams that were closed before we started."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+
+
 def main(argv: Sequence[str] | None = None, *, load: Load = _load) -> int:
     """Run the command line; 0 clean, 1 misspellings found, 2 trouble."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _open_streams()
     try:
         status = _dispatch(arguments, load)
         sys.stdout.flush()

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,21 @@ def test_nowhere_to_print(command: tuple[str, ...], text: str, tmp_path: Path) -
     assert done.stderr.startswith(b"respell: ")
     assert done.stderr.endswith(b"No space left on device\n")
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("stream", [0, 1, 2])
+def test_a_closed_stream(stream: int, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("teh\n")
+    for arguments, status, out, err in (
+        (("check", "a.md", "none.md"), 2, "a.md:1:1: teh → the (0.90)\n", "respell: none.md: "),
+        (("teh end",), 0, "the end\n", ""),
+        (("fix", "-"), 0, "", ""),
+    ):
+        done = run(*arguments, folder=tmp_path, before=partial(os.close, stream))
+        assert done.returncode == status
+        assert done.stdout.decode() == ("" if stream == 1 else out)
+        assert done.stderr.decode().startswith("" if stream == 2 else err)
+        assert b"Error" not in done.stderr
 
 
 def test_a_read_only_file_system(mounted: Callable[[str], Path]) -> None:
