@@ -110,6 +110,12 @@ def test_html(text: str, words: str) -> None:
         (r"na\"ive \'etude caf\'{e} Stra{\ss}e spell\-ing {\"o}l a", "a"),
         (r"\texttt{teh} \lstinline[x]{teh} \mintinline{x}{teh} the $n$th a", "the a"),
         (r"\href{http://teh}{a} \textcolor{teh}{b}", "{a} {b}"),
+        (r"\ac{teh} \Acp{teh} \acrshort{teh} \acute a", "a"),
+        (r"\SI[x]{3}{\teh teh} \si{teh} \qty{3}{teh} a", "a"),
+        (r"a\index{teh!teh@\textbf{teh}} b \Gls{teh} \emph{c}", "a b {c}"),
+        (r"\newcommand{\x}[1][teh]{\emph{teh {teh} \} teh}} \newcommand\y{\emph{teh}} a", "a"),
+        (r"\def\x{teh} \def\y#1 by #2{a {teh} b} \gdef\z{{{teh}}} \define{a}", "{a}"),
+        ("\\renewcommand*{\\x}{%\n  \\textbf{teh}\n} a {b}", "a {b}"),
         (r"\usepackage[teh]{teh}\includegraphics[width=2teh]{teh} a", "a"),
     ],
 )
@@ -234,6 +240,7 @@ def test_blocks_one_by_one_equal_all_at_once(data: st.DataObject) -> None:
 def test_hostile_text_takes_no_time(extension: str) -> None:
     started = time.process_time()
     pieces = ["<a ", "](", "[^", "{{", "`", "$", "\\cite[", "\\begin{", "a&b", ":a:`", '<a "']
-    for piece in [*pieces, "x<b>", "x*", "x](", '<svg "', "<svg "]:
+    pieces += ["x<b>", "x*", '<svg "', "<svg ", "\\cite{", "\\cite{}{", "\\def\\x", "\\def{{}"]
+    for piece in pieces:
         Masker(extension).mask(piece * (16_384 // len(piece)))
     assert time.process_time() - started < 5

@@ -72,13 +72,20 @@ _MARKDOWN = {
     "attributes": Rule(r"\{[#.:][^{}\n]{0,200}\}"),
     **_ENTITIES,
 }
-_ARGUMENTS = r"(?:\s?\[[^\[\]\n]*\]|\{[^{}]*\})*"
+_BRACED = r"\{[^{}]*+\}"
+for _ in range(3):  # braces in braces
+    _BRACED = rf"\{{(?:[^{{}}\\]|\\[\s\S]|{_BRACED})*+\}}"
+_ARGUMENTS = rf"(?:\s?\[[^\[\]\n]*\]|{_BRACED})*"
 _NO_PROSE = (
     r"label|(?:eq|page|auto|name|sub|[cCv])?ref|\w*[cC]ite\w*|bibliography(?:style)?|bibitem|url|"
-    r"usepackage|RequirePackage|documentclass|includegraphics|input|include|(?:re)?newcommand|"
-    r"newenvironment|DeclareMathOperator|[vh]space|(?:set|addto)(?:length|counter)|graphicspath|"
-    r"lstset|hypersetup|geometry|pagestyle|thispagestyle|addbibresource|tikzset|gls(?:pl)?|"
-    r"texttt|lstinline|mintinline|path|nolinkurl"
+    r"usepackage|RequirePackage|documentclass|includegraphics|input|include|[vh]space|(?:set|addto)(?:length|counter)|graphicspath|"
+    r"lstset|hypersetup|geometry|pagestyle|thispagestyle|addbibresource|tikzset|[gG]ls(?:pl)?|"
+    r"texttt|lstinline|mintinline|path|nolinkurl|index|[aA]c[slf]?p?|[aA]cr(?:short|long|full)(?:pl)?|"
+    r"SI(?:range|list)?|si|(?:num|qty)(?:range|list)?|unit|ang"
+)
+_DEFINE = (
+    r"(?:re)?newcommand|providecommand|(?:re)?newenvironment|[egx]?def|"
+    r"DeclareMathOperator|(?:New|Renew|Provide|Declare)DocumentCommand"
 )
 _ENVIRONMENTS = (
     "equation align gather multline eqnarray displaymath math alignat flalign "
@@ -98,6 +105,9 @@ LATEX = {
         glue="{}",
     ),
     "frame": Rule(rf"\\(?:begin|end)\{{[^{{}}]*\}}{_ARGUMENTS}"),
+    "define": Rule(
+        rf"\\(?:{_DEFINE})(?![a-zA-Z])\*?(?:\s?\\[a-zA-Z@]+[^\\{{}}\[\]\n]{{0,99}})?{_ARGUMENTS}"
+    ),
     "arguments": Rule(rf"\\(?:{_NO_PROSE})(?![a-zA-Z])\*?{_ARGUMENTS}"),
     "argument": Rule(r"\\(?:href|(?:text|page)?color|[fc]?colorbox)\{[^{}]*\}"),
     "remark": Rule(r"%[^\n]*"),
