@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import respell
+
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -40,3 +42,11 @@ def test_shell_example() -> None:
 
 def test_it_stays_short() -> None:
     assert len(README.splitlines()) < 120
+
+
+def test_sentences_about_tokens() -> None:
+    page = " ".join((ROOT / "docs" / "tokens.md").read_text(encoding="utf-8").split())
+    promises = re.findall(r"\*([^*]+)\* becomes \*([^*]+)\*", page)
+    assert len(promises) == 2
+    corrector = respell.load()
+    assert [corrector.correct(old) for old, _ in promises] == [new for _, new in promises]
