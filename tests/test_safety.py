@@ -114,3 +114,13 @@ def test_it_works_where_there_is_no_network_at_all() -> None:
     if not unshare or subprocess.run([*prefix, "true"], capture_output=True).returncode:
         pytest.skip("needs the right to make a namespace without a network")
     assert offline("I recieve teh mail.", prefix=prefix).stdout == "I receive the mail.\n"
+
+
+def test_nothing_is_left_in_the_home_folder(tmp_path: Path) -> None:
+    env = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    env.pop("ORT_DISABLE_TELEMETRY", None)
+    env |= {"HOME": str(tmp_path), "PYTHONPATH": str(SOURCE.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "respell", "I recieve teh mail"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("I receive the mail\n", "")
+    assert list(tmp_path.rglob("*")) == []

@@ -1,5 +1,6 @@
 """An ONNX model as a Forward; the only file that imports onnxruntime."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -21,10 +22,20 @@ _MOST = 1.001  # a probability, with room for how 32 bits add up
 _DIMENSIONS = {"gate": 0, "positions": 1, "cases": 1}  # the others have two
 
 
-def open_session(model: Path, *, threads: int = 0) -> Forward:
-    """Load the model; `threads` 0 lets onnxruntime use every core."""
+def runtime() -> Any:
+    """Import onnxruntime, when it is wanted, and keep it from telling anybody.
+
+    Some builds of it take notes of their use below the home folder and send them to its makers.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
+    return onnxruntime
+
+
+def open_session(model: Path, *, threads: int = 0) -> Forward:
+    """Load the model; `threads` 0 lets onnxruntime use every core."""
+    onnxruntime = runtime()
     options = session_options(threads)
     try:
         refuse_external_data(memoryview(model.read_bytes()))
@@ -78,9 +89,7 @@ def as_forward(model: Path, session: Any) -> Forward:
 
 def session_options(threads: int) -> Any:
     """How sessions are opened here; `threads` 0 is every core."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
+    options = runtime().SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
     # Some weights are stored in 8 bits and widened once, at load: without this switch onnxruntime

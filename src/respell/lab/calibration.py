@@ -12,7 +12,7 @@ from onnx import TensorProto, helper
 
 from respell.features import CHAR_PAD, Encoder, Features
 from respell.lab.integers import find_products
-from respell.session import NEW_WORDS
+from respell.session import NEW_WORDS, runtime
 from respell.types import Token
 
 SENTENCES = 300
@@ -28,8 +28,7 @@ Inputs = Mapping[str, NDArray[np.float32]]
 
 def record_inputs(graph: Path, encoder: Encoder, sentences: Sequence[Sequence[Token]]) -> Inputs:
     """Run the graph over sentences and keep what its products are given."""
-    import onnxruntime
-
+    onnxruntime = runtime()
     model = onnx.load(graph)
     names = sorted({product.input for product in find_products(model.graph)})
     known = {value.name for value in model.graph.output}
