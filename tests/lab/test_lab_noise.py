@@ -316,6 +316,26 @@ def test_flat_sentences_have_no_capitals() -> None:
     assert not torch.equal(flat[:, 1], flat[:, len(SENTENCE) + 1])
 
 
+@pytest.mark.parametrize("wild", [0.0, 1.0])
+def test_frequent_words_are_spared_but_in_wild_sentences(
+    wild: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("respell.lab.noise.FREQUENT", len(LEXICON))
+    config: dict[str, Any] = {"sigmas": (0.3,), "synthetic": 1.0, "mixed": True, "wild": wild}
+    words = ["there", "quick", "water"]  # at the places 3, 5 and 6 of 10
+    packed = batch([words], rows=SAMPLES)
+    shares = []
+    for spared in (0.0, 2.0):
+        made = noiser(spared=spared, lists=LISTS, **config)(*packed, seeded(3))
+        shares.append(made.changed[:, : len(words)].float().mean(0))
+    spared_by = (shares[1] / shares[0]).tolist()
+    if wild:
+        assert spared_by[0] == pytest.approx(1, abs=0.1)
+    else:
+        assert spared_by[0] < 0.5 < spared_by[2]
+        assert spared_by[0] < spared_by[1] < spared_by[2]
+
+
 def test_wild_noise_needs_lists() -> None:
     with pytest.raises(Error, match=r"data\.wild"):
         noiser(wild=0.5)

@@ -138,6 +138,9 @@ class NoiseConfig:
     ordinary: float = 0.0
     """Share of the tokens of wild sentences that get the ordinary noise if they get any: else a
     model meets no misspelling there that is not in the lists."""
+    spared: float = 0.0
+    """Above 0: frequent words get less of the ordinary noise, as people misspell them less. The
+    share of a word at place p of the lexicon is (p / 1000) to this power, and no more than 1."""
     methods: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(PAPER_METHODS, 1.0))
     """Synthetic methods by name, with their weights."""
     hide: float = 0.0
@@ -154,6 +157,8 @@ class NoiseConfig:
         for name in shares:
             if not 0 <= getattr(self, name) <= 1:
                 raise Error(f"noise.{name} = {getattr(self, name)}: write a share from 0 to 1")
+        if self.spared < 0:
+            raise Error(f"noise.spared = {self.spared}: write 0 or more")
         if not self.sigmas or min(self.sigmas) < 0:
             raise Error(f"noise.sigmas = {list(self.sigmas)}: write at least one, none below 0")
         if self.mixed and not self.synthetic:
@@ -164,6 +169,8 @@ class NoiseConfig:
             raise Error("noise.methods: write weights of 0 or more, at least one above 0")
 
 
+FREQUENT = 1000
+"""Words of the lexicon, from the first on, that `spared` is about."""
 WILD_SIGMA = 0.2
 WILD_LOWERED = 0.28
 WILD_CASE = 0.02
@@ -230,6 +237,8 @@ class Noiser:
         self.right = None if right is None else table.hashed(right.to(device)).sort().values
         letters = Letters.build(alphabet, keyboard, device=device)
         self.synthetic = Synthetic(config.methods, letters)
+        places = torch.arange(1, table.lexicon_size + 1, device=device)
+        self.shares = (places / FREQUENT).clamp(max=1) ** config.spared
         self.sigmas = torch.tensor(config.sigmas, dtype=torch.float32, device=device)
         blank = [CHAR_PAD] * (width - 2)
         rows = [[CHAR_START, CHAR_PAD, *blank], [CHAR_START, CHAR_MASK, *blank]]
@@ -251,13 +260,13 @@ class Noiser:
         real = surfaces >= 0
         surface = surfaces.clamp(min=0)
         allowed = real & self.eligible[surface]
-        word = surface.clamp(max=self.table.lexicon_size - 1)
+        place = surface.clamp(max=self.table.lexicon_size - 1)
         wild = self._wild(segments, dice)
         in_wild = wild.gather(1, segments.clamp(min=0))
         absurd = in_wild & ~dice.chance(self.config.ordinary, in_wild.shape)
-        word = word + absurd * self.table.lexicon_size
+        word = place + absurd * self.table.lexicon_size
         listed = allowed & (surface < self.table.lexicon_size) & (self.counts[word] > 0)
-        usable = torch.where(absurd, listed, allowed)
+        usable = torch.where(absurd, listed, allowed & self._met(place, dice))
         natural, synthetic = self._select(usable, listed, absurd, segments, wild, dice)
 
         entry = self.starts[word] + dice.below(self.counts[word])
@@ -311,6 +320,12 @@ class Noiser:
             changed, recased = changed | slips, recased | slips
             shape = torch.where(slips, slipped, shape)
         return changed, recased, shape
+
+    def _met(self, place: Tensor, dice: Dice) -> Tensor:
+        """Which tokens ordinary noise may meet, given their words' places in the lexicon."""
+        if not self.config.spared:
+            return torch.ones_like(place, dtype=torch.bool)
+        return dice.uniform(place.shape) < self.shares[place]
 
     def _flat(self, surface: Tensor, segments: Tensor, dice: Dice) -> Tensor:
         """Which tokens lose their capitals, as the runtime reads text that has none."""
