@@ -119,7 +119,7 @@ def test_a_word_whose_capitals_slipped_takes_the_case_it_should_have(
 
 
 CONTRACTED = Lexicon(
-    "zebra can can't must mustn't cannot would would've wouldn't could couldn't".split()
+    "zebra can can't must mustn't cannot would would've wouldn't could couldn't have".split()
 )
 
 
@@ -135,6 +135,7 @@ CONTRACTED = Lexicon(
         ("mustnt", [("must", 0.5), ("mustn't", 0.3)], [("mustn't", 0.5), ("must", 0.3)]),
         ("cantt", [("can", 0.6), ("can't", 0.2)], [("can", 0.6), ("can't", 0.2)]),
         ("cant", [("can", 0.6), ("zebra", 0.2)], [("zebra", 0.2)]),
+        ("haven", [("have", 0.6), ("zebra", 0.2)], [("have", 0.6), ("zebra", 0.2)]),
         ("couldn", [("could", 0.6), ("couldn't", 0.2)], [("couldn't", 0.6), ("could", 0.2)]),
         ("wouldnt've", [("would've", 0.6), ("would", 0.2), ("zebra", 0.1)], [("zebra", 0.1)]),
         ("wouldn’t’ve", [("would've", 0.6), ("zebra", 0.1)], [("zebra", 0.1)]),

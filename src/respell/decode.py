@@ -160,8 +160,8 @@ def _as_people_write(
 
 
 _NEGATED = re.compile(
-    r"(?:(?P<regular>(?:c|w|sh)ould|might|must|ha[ds]|have|did|does|is|are|was|were|need|ought)"
-    r"n(?:'?t)?|(?P<irregular>ca|wo|do|sha)n'?t)(?P<have>'?ve)?"
+    r"(?:(?P<regular>(?:c|w|sh)ould|might|must|ha[ds]|did|does|is|are|was|were|need|ought)"
+    r"n(?:'?t)?|(?P<irregular>ca|wo|do|sha|have)n'?t)(?P<have>'?ve)?"
 )
 _UNNEGATED = {"ca": "can", "wo": "will", "sha": "shall"}
 
