@@ -239,8 +239,8 @@ def _program(program: str) -> str:
     return f"python benchmarks/{script.name}" if script.parent.name == "benchmarks" else program
 
 
-_BESIDE = (":(top,exclude)results", ":(top,exclude)docs", ":(top,exclude,glob)*.md")
-"""Pages and results: what figures are written to, not what they are made by."""
+_BESIDE = (":(top,exclude)results", ":(top,exclude)docs", ":(top,exclude,glob)**/*.md")
+"""Pages, cards and results: what figures are written to, not what they are made by."""
 
 
 def commit_of(folder: Path) -> str | None:
