@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
@@ -63,9 +63,9 @@ class Peer:
                 if message.get("method") == "workspace/configuration" and self.settings:
                     answer = self.settings()
                     if answer is not None:
-                        self.raw(
-                            json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}).encode()
-                        )
+                        value = {"jsonrpc": "2.0", "id": message["id"], **answer}
+                        with suppress(OSError, ValueError):  # the test is over, the server gone
+                            self.raw(json.dumps(value).encode())
                 self.said.put(message)
 
     def raw(self, content: bytes) -> None:
