@@ -46,7 +46,8 @@ class Peer:
             stderr=subprocess.DEVNULL,
         )
         self.said: Queue[dict[str, Any]] = Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self.ear = threading.Thread(target=self._listen, daemon=True)
+        self.ear.start()
         can = {"workspace": {"configuration": True}} if settings else {}
         self.ask("initialize", {"processId": None, "rootUri": None, "capabilities": can})
         self.tell("initialized", {})
@@ -64,7 +65,7 @@ class Peer:
                     answer = self.settings()
                     if answer is not None:
                         value = {"jsonrpc": "2.0", "id": message["id"], **answer}
-                        with suppress(OSError, ValueError):  # the test is over, the server gone
+                        with suppress(OSError):  # the test is over, the server gone
                             self.raw(json.dumps(value).encode())
                 self.said.put(message)
 
@@ -111,6 +112,7 @@ def speaking(settings: Answer | None = None) -> Iterator[Peer]:
     yield peer
     peer.process.kill()
     peer.process.wait()
+    peer.ear.join()
     for stream in (peer.process.stdin, peer.process.stdout):
         assert stream is not None
         stream.close()
