@@ -115,7 +115,8 @@ def speaking(settings: Answer | None = None) -> Iterator[Peer]:
     peer.ear.join()
     for stream in (peer.process.stdin, peer.process.stdout):
         assert stream is not None
-        stream.close()
+        with suppress(OSError):  # what it could not take any more is still to be written
+            stream.close()
 
 
 @pytest.fixture
