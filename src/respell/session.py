@@ -25,7 +25,7 @@ _DIMENSIONS = {"gate": 0, "positions": 1, "cases": 1}  # the others have two
 def runtime() -> Any:
     """Import onnxruntime, when it is wanted, and keep it from telling anybody.
 
-    Some builds of it take notes of their use below the home folder and send them to its makers.
+    Some builds of it take notes of their use below the home folder, to send them to its makers.
     """
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
