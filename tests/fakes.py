@@ -8,6 +8,7 @@ import numpy as np
 
 from respell.bundle import LEXICON, MODEL, Bundle, BundleConfig, Preset, digest
 from respell.corrector import Corrector
+from respell.decode import Policy
 from respell.features import CHAR_UNKNOWN, FIRST_CHARACTER, WORD_PAD, Features, FormStyle, TopK
 from respell.lexicon import Lexicon
 from respell.text import LOWER
@@ -15,6 +16,13 @@ from respell.text import LOWER
 CHARACTERS = "abcdefghijklmnopqrstuvwxyz'<>.-0"
 WORDS = tuple("zebra apple the receive i'm i don't it's its would straße café their 1990 .".split())
 Ranking = Sequence[tuple[str, float]]
+PLAIN = Policy(
+    threshold=0.5,
+    restore_case=False,
+    max_suggestions=5,
+    dictionary=frozenset(),
+    style="lower",
+)
 ALWAYS: Ranking = (("zebra", 0.9), ("apple", 0.05))
 NEVER: Ranking = ()
 K = 5

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import respell
-from fakes import Fake, fake_bundle, hashed_config
+from fakes import PLAIN, Fake, fake_bundle, hashed_config
 from respell.bundle import CAPITALS, CONFIG, LEXICON, MODEL, Bundle, default_path, digest
 from respell.capitals import capitalize, read_capitals
 from respell.corrector import Corrector
-from respell.decode import Policy, decode
+from respell.decode import decode
 from respell.features import TopK
 from respell.lexicon import Lexicon
 from respell.text import LOWER, MIXED, TITLE, UPPER, tokenize
@@ -28,14 +28,8 @@ LEXICON_OF_USUAL = Lexicon([*USUAL, "zebra"])
 def _decode(
     original: str, *words: str, case: int, restore_case: bool = False, usual: bool = True
 ) -> list[Correction]:
-    policy = Policy(
-        threshold=0.0,
-        restore_case=restore_case,
-        max_suggestions=5,
-        dictionary=frozenset(),
-        style="lower",
-        capitals=USUAL if usual else {},
-    )
+    capitals = USUAL if usual else {}
+    policy = replace(PLAIN, threshold=0.0, restore_case=restore_case, capitals=capitals)
     topk = TopK(
         keep=np.zeros((1, 1), np.float32),
         positions=np.zeros(1, np.int64),

@@ -5,20 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fakes import Fake, Ranking, fake_bundle
+from fakes import PLAIN, Fake, Ranking, fake_bundle
 from respell.decode import IDENTITY, Calibration, Policy, decode
 from respell.features import Encoder, FormStyle, TopK
 from respell.lexicon import Lexicon
 from respell.text import LOWER, MIXED, TITLE, UPPER, shape, tokenize
 from respell.types import Correction, Error, Suggestion, Token
-
-PLAIN = Policy(
-    threshold=0.5,
-    restore_case=False,
-    max_suggestions=5,
-    dictionary=frozenset(),
-    style="lower",
-)
 
 
 def _decode(

@@ -27,10 +27,8 @@ from respell.lab.noise import (
     NoiseConfig,
     Noised,
     Noiser,
-    Pairs,
-    SurfaceTable,
-    extend,
 )
+from respell.lab.surfaces import Pairs, SurfaceTable, extend
 from respell.lab.synthetic import METHODS
 from respell.text import LOWER, MIXED, TITLE, UPPER
 from respell.types import Error

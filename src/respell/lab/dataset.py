@@ -16,9 +16,10 @@ from respell.features import CHAR_PAD, FIRST_CHARACTER, PRONOUN, WIDTH, WILD, En
 from respell.lab.corpus import read_lines
 from respell.lab.models.base import Batch, Sizes, Targets
 from respell.lab.models.layers import PACK
-from respell.lab.noise import NoiseConfig, Noised, Noiser, Pairs, SurfaceTable, extend
+from respell.lab.noise import NoiseConfig, Noised, Noiser
 from respell.lab.shards import ESCAPE, read_shard
 from respell.lab.storage import read_json
+from respell.lab.surfaces import Pairs, SurfaceTable, extend
 from respell.lexicon import Lexicon
 from respell.text import tokenize
 from respell.types import Error

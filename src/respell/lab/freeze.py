@@ -14,8 +14,9 @@ from respell.features import FIRST_CHARACTER, LONGEST, Encoder
 from respell.lab.corpus import read_lines
 from respell.lab.dataset import alphabet
 from respell.lab.misspellings import merge, read_tsv
-from respell.lab.noise import NoiseConfig, Noiser, Pairs, SurfaceTable, extend
+from respell.lab.noise import NoiseConfig, Noiser
 from respell.lab.storage import save_text
+from respell.lab.surfaces import Pairs, SurfaceTable, extend
 from respell.lexicon import Lexicon
 from respell.text import transfer_case
 from respell.types import Error
