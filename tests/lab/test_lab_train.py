@@ -353,6 +353,8 @@ def test_real_words_slip_in_now_and_then(tmp_path: Path) -> None:
     assert drawn["tow"] > drawn["to"]
     alone = replace(data, lists=("a.tsv", "b.tsv", "b.tsv", "b.tsv", "b.tsv", "b.tsv"))
     assert "to" not in read_pairs(alone, [tmp_path], lexicon=lexicon, style="lower")["two"]
+    invented = DataConfig(lists=(), invented=("a.tsv",))
+    assert read_pairs(invented, [tmp_path], lexicon=lexicon, style="lower")["two"] == typos
 
 
 def test_what_is_known_is_not_held_out_in_another_case(tmp_path: Path) -> None:

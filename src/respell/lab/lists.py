@@ -45,7 +45,7 @@ def read_pairs(
 
     def listed(word: str, other: str) -> float:
         """A real word that few of the lists call a misspelling is hardly ever one."""
-        agreed = votes[word, other] / len(lists)
+        agreed = votes[word, other] / max(len(lists), 1)
         return odds(word, other) * agreed**2 if other in lexicon else 1.0
 
     pairs = misspellings.nearest(pairs, votes)
@@ -142,9 +142,8 @@ def _weighted(
     """
     weighted: dict[str, list[str]] = {}
     for word in {**pairs, **confusions, **slips}:
-        others = dict.fromkeys(slips.get(word, ()), SLIP) | dict.fromkeys(
-            confusions.get(word, ()), 1.0
-        )
+        others = dict.fromkeys(slips.get(word, ()), SLIP)
+        others |= dict.fromkeys(confusions.get(word, ()), 1.0)
         known = [s for s in pairs.get(word, ()) if s not in others]
         third = max(len(known) / 2 / len(others), 1 / REPEATS) if known and others else 1.0
         weights = {s: listed(word, s) for s in known}
