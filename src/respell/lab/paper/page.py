@@ -62,6 +62,7 @@ def render(table: Table, records: Records, rates: Record) -> str:
     lines += ["", "## Table 2: real words and non-words", "", words.REAL]
     for name, title in titles.items():
         lines += ["", title, "", *_table_2(table, records, name)]
+    lines += ["", "## Where they are far apart", "", words.APART]
     lines += ["", "## Both tables by the table rule", "", words.TABLE_RULE]
     for name, title in titles.items():
         lines += ["", title, "", *_table_rule(table, records, name)]
