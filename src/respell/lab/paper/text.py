@@ -20,13 +20,13 @@ its recall is 1 by this rule, and its precision is its accuracy."""
 TABLE_RULE = """The paper's Table 3 says it otherwise: a misspelling that stays wrong is missed, be
 it changed or not, and only a correct word that is changed is a false alarm. Nothing was published
 by this rule. Non-words have a precision of 1 here, and their recall is their accuracy."""
-APART = """Row 3 reads spelling alone, as in the paper, and comes out far above it: mostly it leaves
-correct words alone, which the published precision of real words says theirs did not. The characters
-of our encoder keep their case; those of the authors' code, in the state they published, do not, and
-who reads without capitals has to guess them for a cased lexicon, as rows 7, 9, 10 and 11 do here
-(Capitals, below). That this is the reason is our guess. Rows 1 and 2 are somewhat above the paper as
-well, in precision on real words, with learning rates found anew for them. Rows 7 and 9 are below it:
-their pieces begin from nothing, and see least text in equal time."""
+APART = """Row 3 reads spelling alone, as in the paper, and comes out far above it: mostly it
+leaves correct words alone, which the published precision of real words says theirs did not. The
+characters of our encoder keep their case; those of the authors' code, in the state they published,
+do not, and who reads without capitals has to guess them for a cased lexicon, as rows 7, 9, 10 and
+11 do here (Capitals, below). That this is the reason is our guess. Rows 1 and 2 are somewhat above
+the paper as well, in precision on real words, with learning rates found anew for them. Rows 7 and
+9 are below it: their pieces begin from nothing, and see least text in equal time."""
 PAIRS = """Test. A pair of word and misspelling is known if it is in the list of the training noise,
 whatever its case. Damaged are correct words that were changed."""
 CAPITALS = """Test, with words compared as they are, and without regard to case. The lexicon is
