@@ -284,7 +284,7 @@ def test_apply_refuses_what_does_not_fit(corrections: list[Correction]) -> None:
     ("word", "mangled"),
     [
         *((word, True) for word in ("any_one", "[[th", "t0", "0f", "l0ve", "to_the_end")),
-        *((word, False) for word in ("", "0", "100", "5the", "x_1", "__init__", "[[", "to", "[th")),
+        *((word, False) for word in ("", "0", "100", "3bn", "x_1", "__init__", "[[", "to", "8th")),
     ],
 )
 def test_what_heavily_corrupted_text_may_mean_a_word_by(word: str, mangled: bool) -> None:
@@ -293,3 +293,34 @@ def test_what_heavily_corrupted_text_may_mean_a_word_by(word: str, mangled: bool
     if mangled:
         assert (first.text, first.kind) == (word, "word")
         assert (tokenize_words([word])[0].text, tokenize_words([word])[0].kind) != (word, "word")
+
+
+def kinds(words: str, odd: str) -> list[str]:
+    """What the odd word of a sentence becomes in heavily corrupted text."""
+    tokens = tokenize_words([*words.split(), odd], mangled=True)
+    return [token.kind for token in tokens if token.start >= len(words)]
+
+
+@pytest.mark.parametrize("odd", ["its'", "th?", "(the", "o;f", "tThe", "5the", "th3re"])
+def test_marks_in_a_word_are_slips_where_marks_stand_alone(odd: str) -> None:
+    assert kinds("Well , so", odd) == ["word"]
+    assert kinds("Well, so", odd) != ["word"]
+
+
+@pytest.mark.parametrize("word", ["Ann's", "workers'", "O'Neill's"])
+def test_possessives_stay_unless_they_are_split_elsewhere(word: str) -> None:
+    assert kinds("Well , so", word)[0] == "word"
+    assert len(kinds("Well , so", word)) == 2
+    whole = len(kinds("It , she says , was Bob 's", word)) == 1
+    assert whole == (word != "O'Neill's")
+
+
+@pytest.mark.parametrize("word", ["not's", "i's", "Him's"])
+def test_what_owns_nothing_has_no_possessive(word: str) -> None:
+    assert kinds("Well , so", word) == ["word"]
+
+
+@pytest.mark.parametrize("word", ["U.S.", "8th", "3bn", "$5", "it's", "don't", "well-known", "'s"])
+def test_what_split_text_has_anyway_is_read_as_ever(word: str) -> None:
+    mangled = tokenize_words(["Well", ",", word], mangled=True)
+    assert mangled == tokenize_words(["Well", ",", word])

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from respell.types import Correction, Error, Kind, Token
 
@@ -91,6 +92,25 @@ _TOKEN = re.compile(
 _MANGLED = re.compile(
     r"[A-Za-z]+(?:_[A-Za-z]+)+ | \[\[[A-Za-z]+ | (?=[A-Za-z]*0)(?=0*[A-Za-z])[A-Za-z0]+", re.VERBOSE
 )
+# Words that own nothing: an apostrophe behind one of them makes no possessive.
+_NO_OWNERS = (
+    "i|me|my|you|your|he|him|his|she|her|hers|it|its|we|us|our|they|them|their|this|thi|these|hi|"
+    "am|is|are|was|were|be|do|does|did|has|have|had|will|would|can|could|not|say|says|go|goes|got|"
+    "always?|the|and|or|but|if|so|to|of|in|on|at|by|for|from|with"
+)
+_STRAY = r"[\[\](){}<>=|~^`?!,;:\"]+"
+_MARKED = re.compile(
+    rf"""
+    (?:[a-z]{{1,2}}|(?i:{_NO_OWNERS})){_APOSTROPHE}[sS]          # i's, not's, but Ann's
+  | (?:[A-Za-z]*[A-RT-Za-rt-z]|(?i:{_NO_OWNERS})){_APOSTROPHE}   # its', but workers'
+  | [A-Za-z]+{_STRAY}[A-Za-z]* | {_STRAY}[A-Za-z]+               # th?, o;f, (the
+  | [a-z][A-Z][a-z]+                                             # tThe
+  | [0-9][A-Za-z]{{3,}} | [A-Za-z]{{2,}}[0-9][A-Za-z]+           # 5the, th3re
+    """,
+    re.VERBOSE,
+)
+_OWNING = re.compile(rf"[A-Za-z]+{_APOSTROPHE}[sS]?")
+_CLITIC = re.compile(rf"(?i:{_APOSTROPHE}(?:s|t|re|ve|ll|d|m)?|n{_APOSTROPHE}t)")
 _ENGLISH = re.compile("[A-Za-z\u00c0-\u024f'\u2019]+")
 _ACRONYM = re.compile(rf"[A-Z]{{2,{LONGEST_ACRONYM}}}s?")
 _POSSESSIVE = re.compile(rf"(.+)({_APOSTROPHE}[sS])")
@@ -116,8 +136,9 @@ def tokenize_words(words: Sequence[str], *, mangled: bool = False) -> list[Token
     """
     tokens: list[Token] = []
     start = 0
+    splitting = Splitting.of(words) if mangled else None
     for word in words:
-        if mangled and is_mangled(word):
+        if splitting and is_mangled(word, splitting):
             tokens.append(Token(start, word, "word"))
         else:
             tokens.extend(_tokens(word, start))
@@ -125,9 +146,33 @@ def tokenize_words(words: Sequence[str], *, mangled: bool = False) -> list[Token
     return _keep_names(tokens, " ".join(words))
 
 
-def is_mangled(word: str) -> bool:
-    """Whether heavily corrupted text may mean a word by it: any_one, 0f, [[the."""
-    return _MANGLED.fullmatch(word) is not None
+class Splitting(NamedTuple):
+    """What the caller has split off words."""
+
+    marks: bool
+    clitics: bool
+
+    @classmethod
+    def of(cls, words: Sequence[str]) -> "Splitting":
+        """Tell it from what stands alone in a sentence."""
+        marks = any(word and not any(map(str.isalnum, word)) for word in words)
+        return cls(marks, marks and any(map(_CLITIC.fullmatch, words)))
+
+
+THOROUGH = Splitting(marks=True, clitics=True)
+
+
+def is_mangled(word: str, splitting: Splitting = THOROUGH) -> bool:
+    """Whether heavily corrupted text may mean a word by it: any_one, 0f, [[the.
+
+    Where marks and clitics are split off, those inside a token are slips: th?, not's, same's.
+    """
+    if _MANGLED.fullmatch(word):
+        return True
+    odd = (splitting.marks and _MARKED.fullmatch(word)) or (
+        splitting.clitics and _OWNING.fullmatch(word)
+    )
+    return bool(odd) and word.lower().replace("\u2019", "'") not in _WHOLE_IN_S
 
 
 def _tokens(text: str, start: int) -> Iterator[Token]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from respell.lab.integers import SMALLEST, compute_in_integers, multiply_by_tables
+from respell.lab.leveling import level
 
 _LAST = "respell.last_axis"
 
@@ -27,6 +28,7 @@ def quantize(
     """
     model = onnx.load(source)
     if inputs:
+        inputs = level(model.graph, inputs)
         compute_in_integers(model, inputs)
     _store(model.graph)
     if inputs:
