@@ -251,6 +251,29 @@ def test_wild_sentences_have_lists_and_a_rate_of_their_own(
     assert abs(float(lowered.float().mean()) - WILD_LOWERED) < 0.05
 
 
+def test_a_misspelling_with_odd_capitals_keeps_them() -> None:
+    wild = Pairs.from_lists({"naps": ["QUICK", "NAPS"]}, INDEX, LEXICON, style="lower")
+    assert wild.shapes.tolist() == [UPPER, UPPER]
+    noise = Noiser(
+        TABLE,
+        Pairs.from_lists({}, INDEX, LEXICON),
+        NoiseConfig(clean=1.0, wild=1.0, hide=0.2),
+        alphabet=ALPHABET,
+        eligible=torch.tensor([word == "naps" for word in SURFACES]),
+        wild=wild,
+    )
+    surfaces, segments, shapes = batch([["naps", "water"]], rows=4000)
+    shapes[:] = LOWER
+    noised = noise(surfaces, segments, shapes, seeded(8))
+    assert not noised.changed[:, 1].any()
+    changed, hidden = noised.changed[:, 0], noised.hidden[:, 0]
+    assert (changed == ~hidden).all()
+    assert (noised.shapes[:, 0][changed] == UPPER).all()
+    assert (noised.shapes[:, 0][hidden] == LOWER).all()
+    same = (noised.characters[:, 0] == TABLE.characters[INDEX["naps"]]).all(-1)
+    assert abs(float(same[changed].float().mean()) - 0.5) < 0.05
+
+
 def test_capitals_are_lost_in_wild_sentences() -> None:
     noise = noiser(clean=1.0, wild=0.5, hide=0.1, lists={"naps": ["quick"]})
     surfaces, segments, shapes = batch([["naps", "water", "Paris"]], rows=20_000)
@@ -375,7 +398,7 @@ def test_compiles_whole(dynamic: bool) -> None:
 @pytest.mark.gpu
 def test_never_waits_for_the_device() -> None:
     noise = noiser(synthetic=0.5, hide=0.1, lose_case=0.1, methods=dict.fromkeys(METHODS, 1.0))
-    pairs = Pairs.from_lists(LISTS, INDEX, LEXICON).to("cuda")
+    pairs = Pairs.from_lists(LISTS, INDEX, LEXICON)
     noise = Noiser(
         TABLE.to("cuda"), pairs, noise.config, alphabet=ALPHABET, eligible=noise.eligible
     )

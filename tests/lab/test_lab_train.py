@@ -379,6 +379,15 @@ def test_what_is_known_is_not_held_out_in_another_case(tmp_path: Path) -> None:
     assert "wich" not in read_wild(strict, [tmp_path], "lower")["which"]
 
 
+def test_wild_lists_keep_odd_capitals_and_marks(tmp_path: Path) -> None:
+    listed = {"The": ["DE", "tThe", "Teh", "th?", "the."], "its": ["its'"], "ten": ["10", "TEN"]}
+    write_tsv(listed, tmp_path / "wild.tsv")
+    data = DataConfig(lists=(), wild=("wild.tsv",))
+    read = read_wild(data, [tmp_path], "lower")
+    assert read == {"the": ["DE", "tThe", "teh", "th?"], "its": ["its'"], "ten": ["TEN"]}
+    assert read_wild(data, [tmp_path], "exact")["The"] == sorted(listed["The"])
+
+
 def test_a_start_takes_over_the_words_that_both_know(base: Path, tmp_path: Path) -> None:
     first = tmp_path / "first"
     assert main(tiny.train_arguments(base, CASE, first, "--steps", "2", *QUICK)) == 0

@@ -193,7 +193,9 @@ class Batcher:
         count = len(self.characters) + FIRST_CHARACTER
         self.sizes = Sizes(len(corpus.lexicon), count, length, self.characters)
         self.spellings = spellings
-        surfaces = extend(extend([*corpus.lexicon.words, *corpus.surfaces], pairs), wild)
+        surfaces = extend(
+            extend([*corpus.lexicon.words, *corpus.surfaces], pairs), wild, style=style
+        )
         encoder = Encoder(corpus.lexicon, self.characters, style)
         rows = encoder.spell(surfaces).astype(np.uint8)
         table = SurfaceTable.build(
@@ -210,14 +212,14 @@ class Batcher:
         in_lexicon = torch.arange(len(surfaces), device=device) < self.sizes.lexicon
         self.noiser = Noiser(
             table,
-            Pairs.from_lists(pairs, index, corpus.lexicon.words).to(device),
+            Pairs.from_lists(pairs, index, corpus.lexicon.words),
             noise,
             alphabet=self.characters,
             eligible=self.judged & in_lexicon,
             # Few tokens of a mixed batch are noised at all; room for more would only cost time.
             capacity=0.15 if noise.mixed else 0.35,
             pronoun=torch.tensor([surface in PRONOUN for surface in surfaces]),
-            wild=Pairs.from_lists(wild, index, corpus.lexicon.words).to(device) if wild else None,
+            wild=Pairs.from_lists(wild, index, corpus.lexicon.words, style=style) if wild else None,
             right=_spelled(right, encoder),
         )
 

@@ -9,7 +9,9 @@ from respell.features import FormStyle
 from respell.lab import misspellings
 from respell.lab.corpus import read_lines
 from respell.lab.dataset import checkable
+from respell.lab.misspellings import Pairs
 from respell.lab.recipe import DataConfig
+from respell.lab.surfaces import has_odd_capitals
 from respell.lab.variants import without_variants
 from respell.lexicon import Lexicon
 from respell.text import is_mangled
@@ -94,13 +96,14 @@ def read_wild(data: DataConfig, folders: Sequence[Path], style: FormStyle) -> di
     """The misspellings of the wild lists; for the product only those it would look at."""
     pairs = _read(data.wild, folders)
     if style == "lower":
-        pairs = _lowered(
-            {
-                word: [s for s in spelled if checkable(s) or is_mangled(s)]
-                for word, spelled in pairs.items()
-            }
-        )
+        read = {word: [s for s in spelled if _is_read(s)] for word, spelled in pairs.items()}
+        pairs = _lowered(read, odd_capitals=True)
     return misspellings.without(pairs, _held_out(data, folders))
+
+
+def _is_read(spelling: str) -> bool:
+    """Whether the runtime takes it for a word in heavily corrupted text; capitals may shout."""
+    return is_mangled(spelling) or checkable(spelling.lower() if spelling.isupper() else spelling)
 
 
 def _read(names: Sequence[str], folders: Sequence[Path]) -> dict[str, list[str]]:
@@ -154,8 +157,10 @@ def _weighted(
     return {word: spellings for word, spellings in weighted.items() if spellings}
 
 
-def _lowered(pairs: dict[str, list[str]]) -> dict[str, list[str]]:
+def _lowered(pairs: Pairs, *, odd_capitals: bool = False) -> dict[str, list[str]]:
+    """The pairs in small letters, but for misspellings such as *DE* and *tThe* if these count."""
     lowered: dict[str, set[str]] = {}
     for word, spellings in pairs.items():
-        lowered.setdefault(word.lower(), set()).update(s.lower() for s in spellings)
+        kept = (s if odd_capitals and has_odd_capitals(s) else s.lower() for s in spellings)
+        lowered.setdefault(word.lower(), set()).update(kept)
     return {word: sorted(spellings - {word}) for word, spellings in sorted(lowered.items())}

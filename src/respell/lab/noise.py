@@ -14,7 +14,7 @@ from respell.features import (
     WORD_MASK,
     WORD_PAD,
 )
-from respell.lab.surfaces import Pairs, SurfaceTable
+from respell.lab.surfaces import ANY_SHAPE, Pairs, SurfaceTable
 from respell.lab.synthetic import METHODS, PAPER_METHODS, QWERTY, Dice, Letters, Synthetic
 from respell.text import LOWER, MIXED
 from respell.types import Error
@@ -137,6 +137,7 @@ class Noiser:
         # One spare entry, so that there is something to index when no word has a misspelling.
         spare = pairs.offsets.new_zeros(1)
         self.spellings = torch.cat([*(each.spellings for each in lists), spare]).to(device)
+        self.own_shapes = torch.cat([*(each.shapes for each in lists), spare]).to(device)
         self.eligible = eligible.to(device)
         self.pronoun = torch.zeros_like(self.eligible) if pronoun is None else pronoun.to(device)
         self.right = None if right is None else table.hashed(right.to(device)).sort().values
@@ -184,7 +185,9 @@ class Noiser:
 
         hidden = allowed & (surface < self.table.lexicon_size)
         hidden &= dice.chance(self.config.hide, hidden.shape)
-        changed = (characters != gold).any(-1) & ~hidden
+        own = self.own_shapes[entry].to(shapes.dtype)
+        odd = natural & (own != ANY_SHAPE) & (own != shapes) & ~hidden
+        changed = ((characters != gold).any(-1) & ~hidden) | odd
         shown = allowed & ~hidden
         slippery = shown & (surface < self.table.lexicon_size)
         slippery &= gold[..., 2] != CHAR_PAD  # of one letter none can slip
@@ -194,7 +197,7 @@ class Noiser:
         return Noised(
             words=torch.where(hidden, WORD_MASK, words),
             characters=torch.where(hidden[..., None], self.mask_row, characters),
-            shapes=torch.where(recased, shape, shapes),
+            shapes=torch.where(odd, own, torch.where(recased, shape, shapes)),
             changed=changed,
             hidden=hidden,
             wild=in_wild,

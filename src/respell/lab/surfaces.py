@@ -6,8 +6,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from respell.features import WORD_OFFSET, WORD_UNKNOWN
+from respell.features import WORD_OFFSET, WORD_UNKNOWN, FormStyle, form
+from respell.text import MIXED, UPPER, shape
 from respell.types import Error
+
+ANY_SHAPE = 255
+"""A misspelling that is written as the word would be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,7 @@ class Pairs:
 
     offsets: Tensor  # [lexicon + 1] int64
     spellings: Tensor  # [pairs] int64
+    shapes: Tensor  # [pairs] uint8: case shape it always has, or ANY_SHAPE
 
     @classmethod
     def from_lists(
@@ -77,28 +82,37 @@ class Pairs:
         pairs: Mapping[str, Sequence[str]],
         surface_index: Mapping[str, int],
         lexicon: Sequence[str],
+        *,
+        style: FormStyle = "exact",
     ) -> "Pairs":
         """Number the lists; entries of words outside the lexicon are left out."""
-        offsets, spellings = [0], []
+        offsets, spellings, shapes = [0], [], []
         for word in lexicon:
-            for spelling in pairs.get(word, ()):
+            for listed in pairs.get(word, ()):
+                spelling = form(listed, style=style)
                 if spelling not in surface_index:
                     raise Error(f"{spelling!r} (for {word!r}) is no surface: extend the table")
                 spellings.append(surface_index[spelling])
+                odd = style == "lower" and has_odd_capitals(listed)
+                shapes.append(shape(listed) if odd else ANY_SHAPE)
             offsets.append(len(spellings))
         return cls(
             offsets=torch.tensor(offsets, dtype=torch.int64),
             spellings=torch.tensor(spellings, dtype=torch.int64),
+            shapes=torch.tensor(shapes, dtype=torch.uint8),
         )
 
-    def to(self, device: torch.device | str) -> "Pairs":
-        """The same lists on a device."""
-        return Pairs(self.offsets.to(device), self.spellings.to(device))
+
+def has_odd_capitals(spelling: str) -> bool:
+    """Whether a misspelling has more capitals than one at its beginning."""
+    return shape(spelling) in (UPPER, MIXED)
 
 
-def extend(surfaces: Sequence[str], pairs: Mapping[str, Sequence[str]]) -> list[str]:
+def extend(
+    surfaces: Sequence[str], pairs: Mapping[str, Sequence[str]], *, style: FormStyle = "exact"
+) -> list[str]:
     """The surfaces and behind them the misspellings of these that are not among them yet."""
     heads = [word for word in dict.fromkeys(surfaces) if word in pairs]
-    new = dict.fromkeys(spelling for word in heads for spelling in pairs[word])
+    new = dict.fromkeys(form(spelling, style=style) for word in heads for spelling in pairs[word])
     present = set(surfaces)
     return [*surfaces, *(spelling for spelling in new if spelling not in present)]
