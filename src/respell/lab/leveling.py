@@ -27,6 +27,7 @@ def level(graph: GraphProto, inputs: Inputs) -> Inputs:
     """Level what pays, and tell what the products are given now."""
     weights = {weight.name: weight for weight in graph.initializer}
     uses = Counter(name for node in graph.node for name in node.input)
+    uses.update(value.name for value in graph.output)
     makers = {node.output[0]: node for node in graph.node}
     found = dict(inputs)
     for product in find_products(graph):
