@@ -98,19 +98,20 @@ _NO_OWNERS = (
     "am|is|are|was|were|be|do|does|did|has|have|had|will|would|can|could|not|say|says|go|goes|got|"
     "always?|the|and|or|but|if|so|to|of|in|on|at|by|for|from|with"
 )
-_STRAY = r"[\[\](){}<>=|~^`?!,;:\"]+"
+# Short words that may end a question; of other letters, the mark stands for some that are lost.
+_SHORT = "a|i|am|an|as|at|be|by|do|go|he|hi|if|in|is|it|me|my|no|of|oh|ok|on|or|so|to|up|us|we"
 _MARKED = re.compile(
     rf"""
     (?:[a-z]{{1,2}}|(?i:{_NO_OWNERS})){_APOSTROPHE}[sS]          # i's, not's, but Ann's
   | (?:[A-Za-z]*[A-RT-Za-rt-z]|(?i:{_NO_OWNERS})){_APOSTROPHE}   # its', but workers'
-  | [A-Za-z]+{_STRAY}[A-Za-z]* | {_STRAY}[A-Za-z]+               # th?, o;f, (the
+  | [A-Za-z]+\?[A-Za-z]+ | (?!(?i:{_SHORT})\?)[A-Za-z]{{1,2}}\?  # ex?iting, th?
   | [a-z][A-Z][a-z]+                                             # tThe
   | [0-9][A-Za-z]{{3,}} | [A-Za-z]{{2,}}[0-9][A-Za-z]+           # 5the, th3re
     """,
     re.VERBOSE,
 )
 _OWNING = re.compile(rf"[A-Za-z]+{_APOSTROPHE}[sS]?")
-_CLITIC = re.compile(rf"(?i:{_APOSTROPHE}(?:s|t|re|ve|ll|d|m)?|n{_APOSTROPHE}t)")
+_CLITIC = re.compile(rf"(?i:{_APOSTROPHE}(?:s|t|re|ve|ll|d|m)|n{_APOSTROPHE}t)")
 _ENGLISH = re.compile("[A-Za-z\u00c0-\u024f'\u2019]+")
 _ACRONYM = re.compile(rf"[A-Z]{{2,{LONGEST_ACRONYM}}}s?")
 _POSSESSIVE = re.compile(rf"(.+)({_APOSTROPHE}[sS])")
