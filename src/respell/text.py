@@ -31,6 +31,7 @@ _DOMAIN = f"(?:{_DOMAINS}|{_DOMAINS.upper()})"
 # Accents and soft hyphens belong to the letter before them.
 _LETTER = r"[^\W\d_](?:[\u0300-\u036f]|[\u00ad\u200c\u200d\u2060](?=[^\W\d_]))*"
 _APOSTROPHE = "['\u2019]"
+_CLITICS = "s|t|re|ve|ll|d|m"
 _STEP = r"/[\w.@+-]*[\w@+-]"
 
 # Counts are bounded and runs possessive so that no text takes more than linear time.
@@ -78,7 +79,7 @@ _TOKEN = re.compile(
   | (?P<name>
         [A-Z]{{1,5}}&[A-Z]{{1,5}}\b | [a-z]&[a-z]\b | [A-Z](?:\#|\+\+)(?!\w)   # AT&T, r&d, C++
       # clitics that someone has split off, or that stand after a number or a name
-      | (?:{_APOSTROPHE}(?i:s|t|re|ve|ll|d|m|em|n|til|tis|twas)|[Nn]{_APOSTROPHE}[Tt])
+      | (?:{_APOSTROPHE}(?i:{_CLITICS}|em|n|til|tis|twas)|[Nn]{_APOSTROPHE}[Tt])
         (?![\w\u0300-\u036f])
     )
   | (?P<number>
@@ -111,7 +112,7 @@ _MARKED = re.compile(
     re.VERBOSE,
 )
 _OWNING = re.compile(rf"[A-Za-z]+{_APOSTROPHE}[sS]?")
-_CLITIC = re.compile(rf"(?i:{_APOSTROPHE}(?:s|t|re|ve|ll|d|m)|n{_APOSTROPHE}t)")
+_CLITIC = re.compile(rf"(?i:{_APOSTROPHE}(?:{_CLITICS})|n{_APOSTROPHE}t)")
 _ENGLISH = re.compile("[A-Za-z\u00c0-\u024f'\u2019]+")
 _ACRONYM = re.compile(rf"[A-Z]{{2,{LONGEST_ACRONYM}}}s?")
 _POSSESSIVE = re.compile(rf"(.+)({_APOSTROPHE}[sS])")

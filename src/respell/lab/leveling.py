@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
+from respell.lab.calibration import Inputs
 from respell.lab.integers import INPUT_STEPS, WEIGHT_MOST, Product, find_products
 from respell.lab.rounding import Array, choose_range
 
-SMALLEST_GAIN, SMALLEST_GAIN_OF_NODE = 0.9, 0.2
-"""What may be left of the error, where leveling is free and where it takes a node."""
+MOST_LEFT, MOST_LEFT_OF_NODE = 0.9, 0.2
+"""Share of the error that may be left, where leveling is free and where it takes a node."""
 ROWS = 2000
-
-Inputs = Mapping[str, NDArray[np.float32]]
+"""Rows of an input that factors are chosen on."""
 
 
 def level(graph: GraphProto, inputs: Inputs) -> Inputs:
@@ -38,7 +38,7 @@ def level(graph: GraphProto, inputs: Inputs) -> Inputs:
         matrix = matrix.T if product.transposed else matrix  # [in, out]
         maker = makers.get(product.input)
         norm = maker is not None and _can_divide(maker, weights, uses)
-        most = SMALLEST_GAIN if norm else SMALLEST_GAIN_OF_NODE
+        most = MOST_LEFT if norm else MOST_LEFT_OF_NODE
         factors = choose_factors(matrix.astype(np.float64), rows.astype(np.float64), most=most)
         if factors is None:
             continue
