@@ -29,6 +29,14 @@ PROTECTED = {
         http://exmple.com/a_b?teh=recieve&y=2#frgment https://en.exmple.org/wiki/Teh_(flm
         http://localhost:8080/teh localhost:8080 www.exmple.xyz/teh exmple.com exmple.co.uk/teh/pge
         ftp://fles.exmple/x s3://bcket/teh postgres://usr:pw@hst/db file:///hme/teh exmple.com?q=teh
+        bit.ly/jans-weding youtu.be/adn exmple.it/recieve exmple.tv/shwos?id=teh Exmple.gg/
+        x.xyz/teh doi:10.1000/teh.x 10.1000/teh.x-y
+        """,
+    "base64": """
+        MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQC7VJTUt9Us8cKj
+        /Teh+IBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQC7VJTUt9Us8c==
+        eyJ-b_IBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQC7VJTUt9Us8c
+        data:image/png;base64,iVBORw0KGgo/teh data:image/svg+xml,%3Csvg/teh%3E%20recieve
         """,
     "e-mail": """
         jon@exmple.com jon.smth+tag@exmple.co.uk jon_smth@mail.exmple.museum mailto:jon@exmple.com
@@ -51,11 +59,12 @@ PROTECTED = {
         dotted.nmes.here cal() obj.methd() std::vectr obj->fld np.aray(
         """,
     "option": "--flag --flg=valeu --no-cahce -v",
-    "variable": "$HOME $hme ${hme} $HME/dr %APPDTA%",
+    "variable": "$HOME $hme ${hme} $HME/dr %APPDTA% ${teh-recieve} ${HME:-teh}/dr ${teh",
     "entity": "&amp; &nbsp; &#39; &#x27; &teh;",
     "emoji": ":smle: :thmbs_up: :+1: 🙂 👩‍👩‍👧‍👦",
     "acronym": "NASA UK ABCDE PDFs NASA's U.S. U.S.A U.S e.g. i.e. p.m R&D AT&T P&L's C++ C# F#",
     "other script": "Привет 你好 नमस्ते שלום mixedПривет nai\u0308ve cor\u00adrect 𝔘𝔫𝔦",
+    "unseen": "te\u200bh te\u200ch te\u2060h te\ufeffh",
     "clitic": "'s 'S ’s 't n't n’t N'T 're 've 'll 'd 'm 'em 'tis 'twas 'til 'n",
 }
 INLINE_CODE = [
@@ -93,6 +102,18 @@ def test_protected_at_the_end_of_a_sentence(sample: str) -> None:
         ("adn/or", "zebra/zebra"),
         ("hs/her/thier", "zebra/zebra/zebra"),
         ("wrd.Anothr", "zebra.Zebra"),
+        (
+            "wrd.Thn/now e.g./i.e. 1.5/2 wrd.thn/now",
+            "zebra.Zebra/zebra e.g./i.e. 1.5/2 zebra.zebra/zebra",
+        ),
+        ("data:frst,secnd", "zebra:zebra,zebra"),
+        ("_wrd wrd, wrd!_ __wrd wrd__ _wrd", "_zebra zebra, zebra!_ __zebra zebra__ _wrd"),
+        (
+            "nver-before-seen-once-in-100-yers-flood-of-5g-wrds",
+            "-".join([*["zebra"] * 5, "100", *["zebra"] * 3, "5g", "zebra"]),
+        ),
+        ("wrd/" * 12 + "wrd", "zebra/" * 12 + "zebra"),
+        ("pneumonoultramicroscopicsilicovolcanoconiosis", "zebra"),
         ("wrd...wrd", "zebra...zebra"),
         ("wrd—wrd–wrd", "zebra—zebra–zebra"),
         ("wrd:wrd", "zebra:zebra"),
@@ -139,6 +160,28 @@ def test_tokens(text: str, tokens: list[str]) -> None:
     assert [token.text for token in tokenize(text)] == tokens
 
 
+def kept(text: str) -> list[str]:
+    return [token.text for token in tokenize(text) if token.kind == "name"]
+
+
+@pytest.mark.parametrize("gap", ["\n", "\r\n", "\n    ", " \n\t"])
+def test_halves_of_a_word_parted_at_the_end_of_a_line_are_kept(gap: str) -> None:
+    assert kept(f"one char-{gap}acter two") == ["char", "acter"]
+
+
+@pytest.mark.parametrize("text", ["one-two", "one -\ntwo", "one-\n\ntwo", "one-\nTwo", "one- two"])
+def test_other_hyphens_part_words(text: str) -> None:
+    assert kept(text) == []
+
+
+def test_base64_goes_on_to_its_last_line() -> None:
+    line = "MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQC7VJTUt9Us8cKj"
+    text = f"teh\n{line}\r\n{line}\nteh+adn/recieve=\nteh end"
+    assert eager().correct(text) == text.replace("teh\n", "zebra\n", 1).replace(
+        "teh end", "zebra zebra"
+    )
+
+
 def test_halves_of_split_contractions_are_kept() -> None:
     words = "It ca n't , wo n’t , ai N'T . ca wo".split()
     kept = [t.text for t in tokenize_words(words) if t.kind == "name"]
@@ -165,11 +208,27 @@ def test_split_words_are_tokenized_in_their_places(words: list[str]) -> None:
 HOSTILE = (
     "a. a/ @ - _a A aA ` x@ 's a aA1 Aa a_ _ 1. a:: a-> `a ``a ```a http:// www. A.b a- & &a "
     "\\ \\a a\u0301 é /a ~/ 1 a1 --a A& mailto: @a. #a- . ./ c:\\ a@b. a@b.c $a %a a.b/ .a .- +- "
-    "-1 :a a' 你 \u0301 a\u00ad ( a.com/ a_/ ``` A. ' \" ’s <"
+    "-1 :a a' 你 \u0301 a\u00ad ( a.com/ a_/ ``` A. ' \" ’s < a.it/ ${ ${a "
+    "_a_a a__ a1A- aA/ data:a/b; 10.1000/"
 ).split()
 
 
-@pytest.mark.parametrize("unit", [*HOSTILE, "NASA ", "NASA\n", ' "', "`a ", "``a ` ", "A. ", "\n"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *HOSTILE,
+        "NASA ",
+        "NASA\n",
+        ' "',
+        "`a ",
+        "``a ` ",
+        "A. ",
+        "\n",
+        "_a ",
+        "a-\n",
+        "aB1c" * 16 + "\n",
+    ],
+)
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     text = unit * (100_000 // len(unit))
     seconds: list[float] = []

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from respell.types import Correction, Error, Kind, Token
@@ -28,11 +29,21 @@ _DOMAINS = "ai|app|au|ca|ch|co|com|de|dev|edu|eu|fr|gov|info|int|io|mil|net|nl|n
 # In one case or the other, but not in Title case: that is a sentence after a full stop.
 _EXTENSION = rf"(?:{_EXTENSIONS}|{_EXTENSIONS.upper().replace('|C|', '|').replace('|H|', '|')})"
 _DOMAIN = f"(?:{_DOMAINS}|{_DOMAINS.upper()})"
-# Accents and soft hyphens belong to the letter before them.
-_LETTER = r"[^\W\d_](?:[\u0300-\u036f]|[\u00ad\u200c\u200d\u2060](?=[^\W\d_]))*"
+# Where a path follows, any country and what else is seldom the word after a full stop.
+_DOMAIN_OF_PATH = "(?:[a-z]{2}|blog|cloud|link|museum|news|online|page|pro|shop|site|tech|wiki|xyz)"
+# Accents and what nobody sees, such as soft hyphens, belong to the letter before them.
+_LETTER = r"[^\W\d_](?:[\u0300-\u036f]|[\u00ad\u200b\u200c\u200d\u2060\ufeff](?=[^\W\d_]))*"
 _APOSTROPHE = "['\u2019]"
 _CLITICS = "s|t|re|ve|ll|d|m"
 _STEP = r"/[\w.@+-]*[\w@+-]"
+# Base64 changes between small letters, capitals and digits all the time; words in chains do not.
+_JUMP = r"(?:[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z])"
+_SIXTY_FOUR = "[A-Za-z0-9+/_-]"
+_BASE64 = (
+    f"(?={_SIXTY_FOUR}{{40}})(?=(?:(?:(?!{_JUMP}){_SIXTY_FOUR}){{0,40}}+{_JUMP}){{3}})"
+    f"{_SIXTY_FOUR}++={{0,2}}"
+)
+_NEXT_LINE = r"\r?\n(?=[A-Za-z/]{0,76}+[0-9+=])[A-Za-z0-9+/]{1,76}+={0,2}(?=[\t\r]{0,9}(?:\n|\Z))"
 
 # Counts are bounded and runs possessive so that no text takes more than linear time.
 _TOKEN = re.compile(
@@ -46,6 +57,9 @@ _TOKEN = re.compile(
         (?<!`)(?P<ticks>`{{1,3}})(?=[^\s`]|\ `)(?:[^`\n]|(?!(?P=ticks)(?!`))`++)++
         (?:(?<!\s)|(?<=`\ ))(?P=ticks)(?!`)
       | \ufffc+                                          # what a masker hid
+      | {_BASE64}(?:{_NEXT_LINE})*+
+      | data:[\w.+-]{{1,64}}+/[\w.+-]{{1,64}}+(?:;[\w=.-]{{1,64}}+){{0,4}},[^\s<>"'()]*
+      | (?i:doi:\ ?)?\b10\.\d{{4,9}}/[^\s<>"]*\w
       | [A-Za-z][A-Za-z0-9+.-]{{1,20}}+://[^\s<>"]*[\w/&=\#-]
       | [Ww]{{3}}\.[^\s<>"]*[\w/] | mailto:\S+\w
       | [\w.+-]{{1,64}}+@[\w-]{{1,64}}(?:\.[\w-]{{1,64}}){{0,8}}  # e-mail, login
@@ -61,16 +75,20 @@ _TOKEN = re.compile(
         (?:\.\w+)*
       | (?:(?:[A-Za-z0-9-]{{1,64}}+\.){{1,8}}{_DOMAIN}|localhost)\b(?:\.\w+)*
         (?::\d+)?(?:[/?][^\s<>"]*[\w/])?
+      | (?:[A-Za-z0-9-]{{1,64}}+\.){{1,8}}{_DOMAIN_OF_PATH}(?::\d+)?/(?:[^\s<>"]*[\w/])?
       | (?<![\w-])(?:--[A-Za-z][\w-]*\w(?:=[^\s,;]+)?|-[A-Za-z]\b(?!['\u2019-]))  # option
       | &\#?\w{{1,32}};                                  # entity
       | (?<!\w):[A-Za-z0-9_+-]{{2,32}}:(?!\w)            # :smile:
-      | \$\{{?[A-Za-z_]\w*\}}?(?:{_STEP})* | %[A-Za-z]\w{{0,64}}%   # variable
+      | (?:\$\{{[^{{}}\n]{{1,99}}\}}|\$\{{?[A-Za-z_]\w*)(?:{_STEP})*          # variable
+      | %[A-Za-z]\w{{0,64}}%
       | \w{{1,64}}+(?:(?:\.|::|->)\w{{1,64}}+){{0,8}}+\(\)          # call
       | \w{{1,64}}+(?:(?:\.|::|->)\w{{1,64}}+){{1,8}}+(?=\()
       | \w{{1,64}}+(?:(?:::|->)\w{{1,64}}+){{1,8}}       # qualified name
       | [A-Za-z]\w{{1,64}}+(?:\.\w{{2,64}}+){{2,8}}      # dotted name
-      | (?:\w[\w./-]{{0,64}})?[^\W_]_\w+(?:(?:[./-]|::|->)\w+)*     # snake_case
-      | (?!_[^\W\d_]+_(?!\w))_+[^\W_]\w*                 # _private, but not _emphasis_
+      | (?:\w[\w./-]{{0,64}})?[^\W_]_++[^\W_]\w*(?:(?:[./-]|::|->)\w+)*  # snake_case
+      # _private, but neither _emphasis_ nor _that of several words_
+      | (?!_[^\W\d_]+_(?!\w)|_{{1,3}}[^\W_][^\s_]*+\ [^_\n]{{0,200}}+(?<=\S)_{{1,3}}(?!\w))
+        _+[^\W_]\w*
       | (?:[a-z]\w{{0,64}}+\.){{0,4}}[A-Za-z]*[a-z]\d*[A-Z]\w*(?:\.[a-z]\w*)*  # camelCase
       | [A-Z]{{3,}}[a-z]{{3,}}\b                         # HTMLElement
       | [vV]?\d+(?:\.\d+)++[.-](?:alpha|beta|dev|post|pre|rc)\b[.-]?\d*        # version
@@ -128,7 +146,7 @@ _TITLES = frozenset(
 
 def tokenize(text: str) -> list[Token]:
     """All tokens of a text, in order; each is a slice of it."""
-    return _keep_names(list(_tokens(text, 0)), text)
+    return _keep_halves(_keep_names(list(_tokens(text, 0)), text), text)
 
 
 def tokenize_words(words: Sequence[str], *, mangled: bool = False) -> list[Token]:
@@ -232,6 +250,21 @@ def _keep_names(tokens: list[Token], text: str) -> list[Token]:
             and _is_stem(tokens[i - 1])
         ):
             tokens[i - 1] = Token(tokens[i - 1].start, tokens[i - 1].text, "name")
+    return tokens
+
+
+def _keep_halves(tokens: list[Token], text: str) -> list[Token]:
+    """What a hyphen at the end of a line parts becomes names: no half of nine-teenth is a word."""
+    for i in range(1, len(tokens) - 1):
+        if tokens[i].text == "-":
+            before, hyphen, behind = tokens[i - 1 : i + 2]
+            if (
+                (before.kind, before.end) == ("word", hyphen.start)
+                and (behind.kind, behind.text[0].islower()) == ("word", True)
+                and text.count("\n", hyphen.end, behind.start) == 1
+            ):
+                tokens[i - 1] = replace(before, kind="name")
+                tokens[i + 1] = replace(behind, kind="name")
     return tokens
 
 
