@@ -356,6 +356,18 @@ def test_wrong_options_are_trouble(capsysbinary: Capture) -> None:
     assert b"respell check docs" in capsysbinary.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["a {}`teh {} teh` b", "[a {}](<teh {} teh>)", "teh {} <!-- respell: ignore --> {} teh"],
+)
+def test_long_lines_keep_their_mark_up(line: str, folder: Path, capsysbinary: Capture) -> None:
+    words = "word " * 30_000
+    text = line.format(words, words) + "\nI recieve\n"
+    (folder / "a.md").write_text(text)
+    assert run("fix", "a.md") == 0
+    assert capsysbinary.readouterr().out.decode() == text.replace("recieve", "receive")
+
+
 def peak(path: Path) -> int:
     tracemalloc.start()
     run("fix", "--write", str(path))
@@ -369,3 +381,10 @@ def test_memory_does_not_grow_with_the_file(folder: Path) -> None:
     small.write_text("Some words and teh rest.\n" * 15_000)
     large.write_text("Some words and teh rest.\n" * 45_000)
     assert peak(large) < 1.2 * peak(small) < 5_000_000
+
+
+def test_memory_does_not_grow_with_a_line(folder: Path) -> None:
+    small, large = folder / "small.md", folder / "large.md"
+    small.write_text("Some words and teh rest. " * 90_000)
+    large.write_text("Some words and teh rest. " * 270_000)
+    assert peak(large) < 1.2 * peak(small) < 30_000_000

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
@@ -12,7 +13,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from respell.files import BLOCK, BinaryError, Patterns, Rewrite, Source, find, read, size
+from respell.files import (
+    BLOCK,
+    LINE,
+    BinaryError,
+    Patterns,
+    Rewrite,
+    Source,
+    _blocks,
+    find,
+    pieces,
+    read,
+    size,
+)
 from respell.types import Error
 
 TREE = """
@@ -67,7 +80,7 @@ def write_rules(folder: Path, lines: list[str]) -> None:
     (folder / ".gitignore").write_text("\n".join(lines) + "\n")
 
 
-pieces = st.sampled_from(
+parts = st.sampled_from(
     "a b ab * ** ? [ab] [!a] [^b] a* *b *.md a.* ??.md \\a [[:alpha:]] [a [z-a] [a-] []a] c! "
     "\\#b.md x.txt c# *.?d a? [b-c]#".split()
 )
@@ -75,7 +88,7 @@ pieces = st.sampled_from(
 
 @st.composite
 def patterns(draw: st.DrawFn) -> str:
-    body = "/".join(draw(st.lists(pieces, min_size=1, max_size=3)))
+    body = "/".join(draw(st.lists(parts, min_size=1, max_size=3)))
     front = draw(st.sampled_from(["", "", "/", "!", "!/", "**/", "#", "\\!"]))
     return front + body + draw(st.sampled_from(["", "", "/", " ", "\\ ", "/**"]))
 
@@ -210,15 +223,40 @@ def test_blocks_are_the_text(lines: list[str], times: int) -> None:
     text = "\n".join(lines) * min(times, 1 + 400_000 // (1 + 31 * len(lines)))
     blocks = blocks_of(text.encode())
     assert "".join(blocks) == text
-    assert all(0 < len(block) <= BLOCK for block in blocks)
+    assert all(0 < len(block) <= BLOCK or block.find("\n", 0, -1) < 0 for block in blocks)
+    for block in blocks:
+        cut = [block[piece] for piece in pieces(block)]
+        assert "".join(cut) == block
+        assert all(0 < len(piece) <= BLOCK for piece in cut)
 
 
 def test_blocks_end_at_blank_lines_then_lines_then_blanks() -> None:
     paragraph = "word " * 400 + "\nline\n\n"
     assert all(block.endswith("\n\n") for block in blocks_of((paragraph * 100).encode()))
     assert all(block.endswith("\n") for block in blocks_of(b"word word\n" * 20_000))
-    assert all(block.endswith(" ") for block in blocks_of(b"word " * 40_000))
-    assert [len(block) for block in blocks_of(b"w" * (BLOCK + 5))] == [BLOCK, 5]
+    assert all(block.endswith(" ") for block in blocks_of(b"word " * 400_000))
+    assert [len(block) for block in blocks_of(b"w" * (LINE + 5))] == [LINE, 5]
+
+
+def test_lines_stay_whole_up_to_a_limit() -> None:
+    long = "word " * 40_000 + "\n"
+    assert blocks_of(f"a\n\n{long}b\n".encode()) == ["a\n\n", long, "b\n"]
+    cut = [long[piece] for piece in pieces(long)]
+    assert all(piece.endswith(" ") and len(piece) <= BLOCK for piece in cut[:-1])
+    hard = "w" * (BLOCK + 5)
+    assert [len(hard[piece]) for piece in pieces(hard)] == [BLOCK, 5]
+
+
+def test_an_endless_line_is_read_bit_by_bit() -> None:
+    def chunks() -> Iterator[str]:
+        for _ in range(64):
+            read_so_far.append("w " * (BLOCK // 2))
+            yield read_so_far[-1]
+
+    read_so_far: list[str] = []
+    blocks = _blocks(chunks())
+    assert len(next(blocks)) == LINE
+    assert len(read_so_far) == LINE // BLOCK
 
 
 @settings(deadline=None)

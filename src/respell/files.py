@@ -16,7 +16,9 @@ from respell.globs import Patterns as Patterns
 from respell.types import Error
 
 BLOCK = 1 << 16
-"""How many characters a block has at most."""
+"""How many characters a block has at most, unless a single line is longer."""
+LINE = 1 << 20
+"""How many characters of a line are read at once: what is mark-up can be told from whole lines."""
 
 EXTENSIONS = ("md", "markdown", "txt", "rst", "tex", "html", "htm")
 NAMES = frozenset({"README", "CHANGELOG", "CHANGES", "CONTRIBUTING", "HISTORY", "NEWS", "TODO"})
@@ -203,8 +205,7 @@ def _blocks(chunks: Iterable[str]) -> Iterator[str]:
     held = ""
     for chunk in chunks:
         held += chunk
-        while len(held) >= BLOCK:
-            cut = _cut(held)
+        while len(held) >= BLOCK and (cut := _cut(held)):
             yield held[:cut]
             held = held[cut:]
     if held:
@@ -212,12 +213,31 @@ def _blocks(chunks: Iterable[str]) -> Iterator[str]:
 
 
 def _cut(text: str) -> int:
-    """Say where the first block ends: after a blank line, a line, a space, or hard at the limit."""
+    """Say where the first block ends: after a blank line, a line, or a space of an endless line.
+
+    It is 0 if that cannot be told yet.
+    """
     for separator, first in (("\n\n", BLOCK // 2), ("\r\n\r\n", BLOCK // 2), ("\n", 0)):
         at = text.rfind(separator, first, BLOCK)
         if at >= 0:
             return at + len(separator)
-    return next((end for end in range(BLOCK, 0, -1) if text[end - 1].isspace()), BLOCK)
+    end = text.find("\n", BLOCK, LINE) + 1
+    return end or (_last_blank(text, 0, LINE) if len(text) >= LINE else 0)
+
+
+def _last_blank(text: str, start: int, limit: int) -> int:
+    """Say where to cut before the limit: behind a blank, or else hard."""
+    return next((end for end in range(limit, start, -1) if text[end - 1].isspace()), limit)
+
+
+def pieces(block: str) -> Iterator[slice]:
+    """Cut a block into what is checked at once: a long line into several pieces."""
+    start = 0
+    while start < len(block):
+        end = start + BLOCK
+        end = len(block) if end >= len(block) else _last_blank(block, start, end)
+        yield slice(start, end)
+        start = end
 
 
 class Rewrite:

@@ -32,6 +32,14 @@ class _Part:
     error: Error | None = None
 
 
+def _pieces(source: files.Source) -> Iterator[tuple[str, str]]:
+    """Yield the pieces of a source as they are, and with nothing but prose visible."""
+    masker = Masker(Path(source.name).suffix[1:])
+    for block in files.read(source):
+        prose = masker.mask(block)
+        yield from ((block[piece], prose[piece]) for piece in files.pieces(block))
+
+
 @dataclass(slots=True)
 class Run:
     """One run over many sources: what it found, and whether there was trouble."""
@@ -75,11 +83,11 @@ class Run:
 
         def masked() -> Iterator[str]:
             for source in sources:
-                masker, error = Masker(Path(source.name).suffix[1:]), None
+                error = None
                 try:
-                    for text in files.read(source):
+                    for text, prose in _pieces(source):
                         waiting.append(_Part(source, text))
-                        yield masker.mask(text)
+                        yield prose
                 except Error as caught:
                     error = caught
                 waiting.append(_Part(source, error=error))
