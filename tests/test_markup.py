@@ -67,6 +67,14 @@ def test_case_and_unknown_extensions() -> None:
         ("**b** *b*, ***b*** ~~b~~ b\\*c **b.** **b**:", "b b, b ~~b~~ b\\*c b. b:"),
         ("a * b\n* c ./**/d* e", "a * b * c ./**/d e"),
         ("<b>b</b>, b<br>c", "b, b c"),
+        ("_b_ _b c,_ __b *c* d.__ ___b c___", "b b c, b c d. b c"),
+        ("_don't_ _b!_ (_b\nc_) _b-c_", "don't b! (b c) b-c"),
+        ("_a b_c d_ _pri __pri__ _pri_vate_ a_b_c", "a b_c d _pri __pri _pri_vate a_b_c"),
+        ("./_a b_c/_d a_ __init__.py", "./_a b_c/_d a __init__.py"),
+        ("[teh guide][] a [teh `guide`] ![teh guide], b", "a ! , b"),
+        ("- [ ] a [b c.] list[b]", "- [ ] a [b c.] list[b]"),
+        ("\\[b\\] [b]: [b\n\nc]", "\\[b\\] [b]: [b c]"),
+        (f"[{'b ' * 31}] [[teh]] [b](c)", f"[{'b' * 31}] [ ] [b]( )"),
         ("<svg a='b'/> a <svg\nb='c' /> b <svg a='/>'>teh</svg>", "a b"),
     ],
 )
@@ -138,6 +146,7 @@ def test_latex(text: str, words: str) -> None:
         (".. note::\n\n   >>> teh\n   teh\n\n   a >>> b", "a >>> b"),
         (".. [1] a\n.. _teh: http://teh\n:param teh: b", "a b"),
         ("| a | b |", "| a | b |"),
+        ("a recieve_ and teh-2__, snake_cse b.", "a and , snake_cse b."),
     ],
 )
 def test_rst(text: str, words: str) -> None:
@@ -205,6 +214,7 @@ CONSTRUCTS = {
         "<pre>\nteh\n</pre>\n",
         "[x]: http://y\n",
         "a `teh` [b](teh) $x$\n",
+        "_a b_ [teh] __c d__ [teh][]\n",
         "> a\n>\n>     teh\n> ```\n> teh\n",
     ],
     "html": ["<script>\nteh\n</script>\n", "<p\nclass=x>a\n", "<!--\n\n-->b\n", "a &eacute; b\n"],
@@ -241,6 +251,7 @@ def test_hostile_text_takes_no_time(extension: str) -> None:
     started = time.process_time()
     pieces = ["<a ", "](", "[^", "{{", "`", "$", "\\cite[", "\\begin{", "a&b", ":a:`", '<a "']
     pieces += ["x<b>", "x*", '<svg "', "<svg ", "\\cite{", "\\cite{}{", "\\def\\x", "\\def{{}"]
+    pieces += ["_a ", "_a_a ", "_a b_c", "a_ ", "a-a_", "[a", "[a ]", "[", "[a][", "a__"]
     for piece in pieces:
         Masker(extension).mask(piece * (16_384 // len(piece)))
     assert time.process_time() - started < 5

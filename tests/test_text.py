@@ -108,6 +108,7 @@ def test_protected_at_the_end_of_a_sentence(sample: str) -> None:
         ),
         ("data:frst,secnd", "zebra:zebra,zebra"),
         ("_wrd wrd, wrd!_ __wrd wrd__ _wrd", "_zebra zebra, zebra!_ __zebra zebra__ _wrd"),
+        ("_wrdn't_ _wrd!_ _wrd-wrd_ __wrd__", "_zebra_ _zebra!_ _zebra-zebra_ __wrd__"),
         (
             "nver-before-seen-once-in-100-yers-flood-of-5g-wrds",
             "-".join([*["zebra"] * 5, "100", *["zebra"] * 3, "5g", "zebra"]),

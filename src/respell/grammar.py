@@ -50,6 +50,12 @@ _HTML = {
     "cut": Rule(r"<[/!]?[a-z][^<>]*+\Z", ">"),
     **_ENTITIES,
 }
+# Words between underscores, or several of them; _private and __init__ are neither.
+_UNDERSCORE_INSIDE = r"(?<=[^\W_])_++(?=[^\W_])"
+_ONE_WORD = r"[^\W\d_]++(?:['\u2019-][^\W\d_]++)*+[.,:;!?]?"
+_SEVERAL_WORDS = (
+    rf"(?:[^\s_]|{_UNDERSCORE_INSIDE})++\s(?:[^_\n]|{_SOFT}|{_UNDERSCORE_INSIDE})*+(?<=\S)"
+)
 _IN_TAG = rf"(?:[^<>\n]|{_SOFT})*+>"
 _MARKDOWN = {
     "escape": Rule(r"\\[!-/:-@\[-`{-~]", keep=_ALL),
@@ -63,10 +69,20 @@ _MARKDOWN = {
     ),
     # Hidden, because the model doubts no word between two stars.
     "emphasis": Rule(r"(?<![\w/])\*{1,3}(?=\w)|(?<=[\w.,:;!?)])\*{1,3}(?![\w/])"),
+    "underscores": Rule(
+        rf"(?<![\w/])(?:_(?={_ONE_WORD}_(?!\w))|_{{1,3}}(?={_SEVERAL_WORDS}_{{1,3}}(?!\w)))"
+        r"|(?<=[^\W_]|[.,:;!?)\"'\u2019\u201d])_{1,3}(?![\w/]|\.\w)"
+    ),
     "tag": Rule(f"</?[a-z]{_IN_TAG}"),
     "target": Rule(r"\]\([ \t]*(?:<[^<>\n]*>|(?:[^\s()]|\([^\s()]*\))+)", keep=2),
     "reference": Rule(r"\]\[[^\]\n]*\]", keep=2),
     "footnote": Rule(r"\[\^[^\]\s]{1,99}\]:?"),
+    # The text is the name that the link is defined by, perhaps only at the end of a long file.
+    "collapsed": Rule(r"(?<![\w\]])\[[^\[\]\n]{1,999}\]\[\]"),
+    # What else may be meant by brackets is short, and no sentence.
+    "shortcut": Rule(
+        r"(?<![\w\]])\[(?=[^\[\]\n]{0,60}[^\W\d_])[^\[\]\n]{1,60}(?<![.!?])\](?![(\[:])"
+    ),
     "display": Rule(rf"\$\$(?:[^$\n]|{_SOFT})+\$\$"),
     "formula": Rule(r"\$(?=[^\s$])[^$\n]*(?<=[^\s\\])\$(?!\d)", word=True),
     "attributes": Rule(r"\{[#.:][^{}\n]{0,200}\}"),
@@ -123,8 +139,9 @@ _RST = {
     "target": Rule(r"<[^<>`\n]+>`__?"),
     "substitution": Rule(r"\|(?=\S)[^|\n]+(?<=\S)\|"),
     "footnote": Rule(r"\[[#*\d][\w-]{0,60}\]_"),
+    "reference": Rule(r"(?<=[^\W_])__?(?!\w)", word=True, glue="-0123456789"),
 }
 RULES = {"html": _HTML, "markdown": _MARKDOWN, "latex": LATEX, "rst": _RST}
 """What is hidden in each kind of file; of rules that match at one place the first counts."""
-FIRST = {"html": "<&{", "markdown": r"\\`<\]\[$&{*~=\^", "latex": r"\\$%", "rst": r"\\`:<|\["}
+FIRST = {"html": "<&{", "markdown": r"\\`<\]\[$&{*_~=\^", "latex": r"\\$%", "rst": r"\\`:<|\[_"}
 """The characters that a rule can start with, as a set of a regular expression."""
