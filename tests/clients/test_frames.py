@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -114,14 +115,12 @@ def test_polars_keeps_the_name(corrector: respell.Corrector) -> None:
     assert done.to_dicts() == [{"id": 1, "text": "the end"}, {"id": 2, "text": None}]
 
 
-def test_polars_expressions_can_call_it(corrector: respell.Corrector) -> None:
+def test_polars_expressions_can_call_it_as_documented() -> None:
+    lines = (Path(__file__).parents[2] / "docs/pipelines.md").read_text("utf-8").splitlines()
+    (documented,) = [line for line in lines if "map_batches(" in line]
     frame = polars.DataFrame({"text": ["teh end", None]}).lazy()
-    done = frame.with_columns(
-        polars.col("text").map_batches(
-            lambda s: correct_series(s, corrector), return_dtype=polars.String
-        )
-    )
-    assert done.collect()["text"].to_list() == ["the end", None]
+    expression = eval(documented, {"polars": polars, "correct_series": correct_series})
+    assert frame.with_columns(expression).collect()["text"].to_list() == ["the end", None]
 
 
 def test_chunks_stay_as_they_were(corrector: respell.Corrector) -> None:
