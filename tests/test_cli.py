@@ -280,7 +280,7 @@ def test_options_reach_the_corrector(folder: Path) -> None:
 
 def test_exclude_of_file_and_line_add_up(folder: Path, capsysbinary: Capture) -> None:
     for name in ("a.md", "b.md", "c.md", "d.py"):
-        (folder / name).write_text("teh")
+        (folder / name).write_text("# teh")
     (folder / "respell.toml").write_text("exclude = ['/a.md']\n")
     assert run("check", ".", "--exclude", "b.*") == 1
     assert run("check", ".", "--extension", "py") == 1

@@ -25,6 +25,11 @@ from respell.types import Error
         ("LaTeX", "/x/a.txt", "tex"),
         ("plaintext", "/x/a.MD", "md"),
         ("", "/x/a", ""),
+        ("", "/x/c", ""),
+        ("python", "untitled:1", "py"),
+        ("Dockerfile", "/x/a", "dockerfile"),
+        ("", "/x/Makefile", "makefile"),
+        ("", "/x/a.rs", "rs"),
     ],
 )
 def test_the_language_tells_the_markup_or_else_the_file(

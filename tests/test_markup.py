@@ -18,7 +18,7 @@ def shown(extension: str, text: str) -> list[str]:
 
 def test_case_and_unknown_extensions() -> None:
     assert shown("MD", "`teh` b") == ["b"]
-    assert shown("py", "`teh` b") == ["`teh`", "b"]
+    assert shown("xyz", "`teh` b") == ["`teh`", "b"]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import PurePath
 
+from respell.comments import EXTENSIONS, LANGUAGES, NAMES, Span
 from respell.grammar import FIRST, LATEX, RULES, Rule
 
 FILLER = "\ufffc"
@@ -13,6 +15,7 @@ _KINDS = {
     "html": ("html", "htm", "xhtml"),
     "latex": ("tex", "latex", "ltx"),
     "rst": ("rst", "rest"),
+    **{kind: tuple(names.split()) for kind, names in EXTENSIONS.items()},
 }
 _VISIBLE = re.compile(r"\S")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -20,6 +23,11 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 def _hide(text: str) -> str:
     return _VISIBLE.sub(FILLER, text)
+
+
+def _blank(text: str) -> str:
+    """Hide what stands between the lines of one text, so that its sentences go on."""
+    return _VISIBLE.sub(" ", text)
 
 
 class _Scanner:
@@ -186,6 +194,59 @@ class _RstLines:
         return len(line)
 
 
+class _Comments:
+    """Hides source code but for its comments; remembers what is still open."""
+
+    def __init__(self, spans: Mapping[str, Span]) -> None:
+        self._spans = spans
+        groups = "|".join(f"(?P<{name}>{span.opens})" for name, span in spans.items())
+        self._grammar = re.compile(groups, re.MULTILINE)
+        self._inside: tuple[re.Pattern[str], Span | None] | None = None  # its end; if it is shown
+        self._depth = 0  # brackets that are open, where they count
+
+    def mask(self, text: str) -> str:
+        pieces: list[str] = []
+        at = 0
+        while at < len(text):
+            if self._inside:
+                shown, at = self._close(text, at, *self._inside)
+            else:
+                shown, at = self._open(text, at)
+            pieces.append(shown)
+        return "".join(pieces)
+
+    def _open(self, text: str, at: int) -> tuple[str, int]:
+        """Pass over the code up to the next span and what opens it."""
+        match = self._grammar.search(text, at)
+        if match is None:
+            return _hide(text[at:]), len(text)
+        name = str(match.lastgroup)
+        span = self._spans[name]
+        self._depth = max(self._depth + (name == "bracket") - (name == "bracket_end"), 0)
+        shown = span if span.shown and not (span.alone and self._depth) else None
+        if span.closes:
+            end = re.escape(match.groupdict().get(f"{name}_end") or "")
+            closes = span.closes.replace("{}", end)
+            self._inside = re.compile(closes, re.MULTILINE), shown
+        write = _blank if shown else _hide
+        return _hide(text[at : match.start()]) + write(match[0]), match.end()
+
+    def _close(
+        self, text: str, at: int, closes: re.Pattern[str], span: Span | None
+    ) -> tuple[str, int]:
+        ends = (match for match in closes.finditer(text, at) if not match[0].startswith("\\"))
+        match = next(ends, None)
+        start, end = match.span() if match else (len(text), len(text))
+        if match:
+            self._inside = None
+        if span is None:
+            return _hide(text[at:end]), end
+        body = text[at:start]
+        if span.margin:
+            body = re.sub(span.margin, lambda mark: _blank(mark[0]), body, flags=re.MULTILINE)
+        return body + _blank(text[start:end]), end
+
+
 class _Pragmas:
     """Hides the lines that the writer has told us to leave alone."""
 
@@ -209,6 +270,12 @@ class _Pragmas:
         return hidden
 
 
+def extension(name: str) -> str:
+    """What tells the kind of a file: how its name ends, or all of it if that is Makefile."""
+    path = PurePath(name.lower())
+    return path.suffix[1:] or (path.name if path.name in NAMES else "")
+
+
 class Masker:
     """Hides what is not prose in the blocks of one file, given one after the other."""
 
@@ -217,6 +284,10 @@ class Masker:
         self._steps: list[Callable[[str], str]] = []
         if kind in ("markdown", "rst"):
             self._steps.append((_MarkdownLines() if kind == "markdown" else _RstLines()).mask)
+        if kind in LANGUAGES:
+            self._steps.append(_Comments(LANGUAGES[kind]).mask)
+        if kind == "python":  # what is no prose in docstrings
+            self._steps.append(_RstLines().mask)
         if kind in RULES:
             self._steps.append(_Scanner(RULES[kind], FIRST[kind]).mask)
         self._pragmas = _Pragmas()

@@ -6,11 +6,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from pathlib import Path
 from typing import Protocol
 
 from respell import files
-from respell.markup import FILLER, Masker
+from respell.markup import FILLER, Masker, extension
 from respell.progress import Progress
 from respell.types import Correction, Error
 
@@ -34,7 +33,7 @@ class _Part:
 
 def _pieces(source: files.Source) -> Iterator[tuple[str, str]]:
     """Yield the pieces of a source as they are, and with nothing but prose visible."""
-    masker = Masker(Path(source.name).suffix[1:])
+    masker = Masker(extension(source.name))
     for block in files.read(source):
         prose = masker.mask(block)
         yield from ((block[piece], prose[piece]) for piece in files.pieces(block))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from respell import config
+from respell import config, markup
 from respell.lsp.checking import Options
 from respell.types import Error
 
@@ -14,18 +14,35 @@ SECTION = "respell"
 """The part of the editor's settings that is ours."""
 
 _LANGUAGES = {
+    "csharp": "cs",
+    "haskell": "hs",
     "html": "html",
+    "javascript": "js",
+    "javascriptreact": "jsx",
+    "kotlin": "kt",
     "latex": "tex",
     "markdown": "md",
     "mdx": "mdx",
     "pandoc": "md",
+    "perl": "pl",
     "plaintex": "tex",
+    "python": "py",
     "quarto": "md",
     "restructuredtext": "rst",
     "rmd": "md",
     "rst": "rst",
+    "ruby": "rb",
+    "rust": "rs",
+    "shellscript": "sh",
     "tex": "tex",
+    "typescript": "ts",
+    "typescriptreact": "tsx",
     "xhtml": "html",
+    **{
+        name: name
+        for name in "c cpp css dockerfile go ini java lua makefile php r scala scss sh sql swift "
+        "toml yaml".split()
+    },
 }
 _COMMENTS = {"md": "<!-- {} -->", "html": "<!-- {} -->", "tex": "% {}"}
 
@@ -51,7 +68,7 @@ class Settled:
 
 def extension(language: str, path: str) -> str:
     """The extension that tells the mark-up: that of the language, or else that of the file."""
-    return _LANGUAGES.get(language.lower()) or Path(path).suffix[1:].lower()
+    return _LANGUAGES.get(language.lower()) or markup.extension(path)
 
 
 def ignore_comment(extension: str) -> str | None:
