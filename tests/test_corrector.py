@@ -119,7 +119,7 @@ def test_check_tokens_counts_in_the_joined_text() -> None:
 
 
 def _names(count: int) -> list[str]:
-    letters = "abcdefghij"
+    letters = ["ba", "be", "bi", "bo", "bu", "da", "de", "di", "do", "du"]
     return ["x" + "".join(letters[int(digit)] for digit in f"{i:04}") for i in range(count)]
 
 
@@ -291,6 +291,38 @@ def test_shorthand_is_right_but_in_heavily_corrupted_text() -> None:
     assert "tbh" not in Corrector(fake_bundle(style="exact"), fake).policy.dictionary
 
 
+@pytest.mark.parametrize("word", "omw Ur aight thur Fri JAN sept wk oof".split())
+def test_words_of_chats_and_calendars_are_right(word: str) -> None:
+    assert eager().correct(f"{word} teh") == f"{word} zebra"
+
+
+@pytest.mark.parametrize("word", "sooo Nooooo yessss heyyy whaaat hmmm grrr zzz".split())
+def test_words_may_be_drawn_out(word: str) -> None:
+    fake = Fake({word.lower(): ALWAYS, "teh": ALWAYS})
+    assert Corrector(fake_bundle(), fake).correct(f"{word} teh") == f"{word} zebra"
+    assert Corrector(fake_bundle(), fake, preset="noisy").correct(word).lower() == "zebra"
+    assert Corrector(fake_bundle(), fake).explain(word, 0).candidates[0].text.lower() == "zebra"
+
+
+@pytest.mark.parametrize("word", "tue thu wed mar willl stilll too illnesss commmittee".split())
+def test_slips_of_the_fingers_are_none_of_these(word: str) -> None:
+    assert eager().correct(word) == "zebra"
+
+
+@pytest.mark.parametrize(
+    "word",
+    "I'd've you'd've he'll've it'd that'd've that'll this'll there're who're what're who've how'd "
+    "you\u2019d\u2019ve wouldn't've THERE'LL".split(),
+)
+def test_regular_contractions_are_right(word: str) -> None:
+    assert eager().correct(f"{word} teh") == f"{word} zebra"
+
+
+@pytest.mark.parametrize("word", ["we're", "he'd", "it're", "he've", "i're", "thered", "who'dve"])
+def test_other_contractions_are_for_the_model_to_judge(word: str) -> None:
+    assert eager().correct(word).lower() == "zebra"
+
+
 def test_a_string_is_no_list_of_words() -> None:
     corrector, _ = _corrector()
     with pytest.raises(Error, match="not one string"):
@@ -307,10 +339,12 @@ def test_tokens_may_come_one_by_one() -> None:
     assert corrector.correct_tokens(once) == ["the", "zebra"]
 
 
-@pytest.mark.parametrize("most", [0, -1])
-def test_there_is_at_least_one_suggestion(most: int) -> None:
+@pytest.mark.parametrize("most", [0, -1, "a", "1", 1.5, True, None])
+def test_there_is_at_least_one_suggestion(most: Any) -> None:
     with pytest.raises(Error, match="max_suggestions must be at least 1"):
         Corrector(fake_bundle(), Fake(), max_suggestions=most)
+    with pytest.raises(Error, match="max_candidates must be at least 1"):
+        Corrector(fake_bundle(), Fake()).explain("teh", 0, max_candidates=most)
 
 
 @given(st.text())

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 
 import numpy as np
@@ -62,8 +62,10 @@ class Corrector:
     ) -> None:
         if threshold is not None and not (_is_number(threshold) and 0 <= threshold <= 1):
             raise Error(f"threshold must be a number between 0 and 1, not {threshold!r}")
-        if max_suggestions < 1:
-            raise Error(f"max_suggestions must be at least 1, not {max_suggestions}")
+        if not _is_count(max_suggestions):
+            raise Error(
+                f"max_suggestions must be at least 1, a whole number, not {max_suggestions!r}"
+            )
         chosen = bundle.preset(preset)
         words = _words(dictionary)
         as_people_write = bundle.config.style == "lower" and not chosen.restore_case
@@ -81,6 +83,7 @@ class Corrector:
             new_words=new_words(words, self._encoder) if isinstance(forward, Composing) else {},
             listed=listed_capitals(words, bundle.lexicon),
             capitals=bundle.capitals,
+            stretches=as_people_write,
         )
         self.forward = forward
         self._bias = chosen.dictionary_bias
@@ -121,13 +124,16 @@ class Corrector:
 
     def explain(self, text: str, start: int, *, max_candidates: int = 8) -> Explanation:
         """What is said of the word at an offset, be it right, doubtful or wrong."""
-        if max_candidates < 1:
-            raise Error(f"max_candidates must be at least 1, not {max_candidates}")
+        if not _is_count(max_candidates):
+            raise Error(
+                f"max_candidates must be at least 1, a whole number, not {max_candidates!r}"
+            )
         open_minded = copy(self)
         open_minded.policy = replace(
             self.policy,
             threshold=0.0,
             dictionary=frozenset(),
+            stretches=False,
             max_suggestions=max_candidates,
             calibration=IDENTITY,  # what is said of KEEP is not calibrated either
         )
@@ -233,7 +239,7 @@ class Corrector:
             start += max(1, length - 2 * margin)
 
     def _in_question(self, token: Token) -> bool:
-        return token.kind == "word" and form(token.text) not in self.policy.dictionary
+        return token.kind == "word" and not self.policy.knows(token.text)
 
     def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
         """The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1."""
@@ -312,6 +318,10 @@ def load(
 
 def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
 
 
 def _words(dictionary: Iterable[str]) -> frozenset[str]:

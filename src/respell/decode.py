@@ -13,6 +13,8 @@ from respell.text import LOWER, MIXED, TITLE, UPPER, reshape, shape, transfer_ca
 from respell.types import Correction, Error, Suggestion, Token
 
 _CERTAIN = 1e-7
+# Three of most consonants are as likely a key that was held too long: willl.
+_STRETCHED = re.compile(r"([aehiouy])\1\1|([mrz])\2\2$|([a-z])\3\3\3")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,15 @@ class Policy:
     """Words of the lexicon that the user writes with capitals: form -> as the user writes it."""
     capitals: Mapping[str, str] = field(default_factory=dict)
     """Words of the lexicon with capitals of their own: form -> as people write it."""
+    stretches: bool = False
+    """Words may be drawn out on purpose: sooo, yesssss."""
+
+    def knows(self, word: str) -> bool:
+        """Whether a word, in whatever case, is right wherever it stands."""
+        spelling = form(word)
+        return spelling in self.dictionary or (
+            self.stretches and _STRETCHED.search(spelling) is not None
+        )
 
 
 def decode(
@@ -96,7 +107,7 @@ def decode(
         if j >= len(sentences[i]):
             continue
         token = sentences[i][j]
-        if token.kind != "word" or form(token.text) in policy.dictionary:
+        if token.kind != "word" or policy.knows(token.text):
             continue
         ranked = zip(topk.ids[row].tolist(), topk.probabilities[row].tolist(), strict=True)
         words = [(name(index), probability) for index, probability in ranked]

@@ -53,7 +53,22 @@ class Composing:
 def shorthand() -> frozenset[str]:
     """Short and spoken forms that need no dictionary to be right."""
     lines = (Path(__file__).parent / "shorthand.txt").read_text(encoding="utf-8").split("\n")
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+    words = (word for line in lines if not line.startswith("#") for word in line.split())
+    return frozenset(words) | frozenset(_contractions())
+
+
+def _contractions() -> Iterator[str]:
+    """Regular contractions that are too rare for a model to know.
+
+    Left out are the common ones, for which it tells *were* from *we're* and *its* from *it's*.
+    """
+    people = "i you he she we they".split()
+    things = "it that this these those there who what where when why how".split()
+    yield from (f"{who}{verb}'ve" for who in people + things for verb in ("'d", "'ll"))
+    yield from (f"{what}{verb}" for what in things for verb in ("'d", "'ll"))
+    plural = "these those there who what where how".split()
+    yield from (f"{what}{verb}" for what in plural for verb in ("'re", "'ve"))
+    yield from (f"{verb}n't've" for verb in "could would should might must".split())
 
 
 def known_forms(dictionary: Iterable[str]) -> Iterator[str]:
