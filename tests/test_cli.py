@@ -348,10 +348,23 @@ def test_main_catches_everything(
     assert (b"Traceback" in capsysbinary.readouterr().err) == isinstance(error, ValueError)
 
 
+@pytest.mark.parametrize("port", ["-1", "65536", "a"])
+def test_a_port_is_a_number_that_ports_have(port: str, capsysbinary: Capture) -> None:
+    assert run("serve", "--port", port) == 2
+    told = f"respell: argument --port: invalid port value: '{port}'; see respell serve --help\n"
+    assert capsysbinary.readouterr().err.decode() == told
+
+
 def test_wrong_options_are_trouble(capsysbinary: Capture) -> None:
     assert run("check", "--threshold", "2") == 2
-    assert b"invalid probability value: '2'" in capsysbinary.readouterr().err
+    assert capsysbinary.readouterr().err.splitlines() == [
+        b"respell: argument --threshold: invalid probability value: '2'; see respell check --help"
+    ]
     assert run("--nonsense") == 2
+    assert run("fix", "--diff", "--write") == 2
+    assert run("check", "--a\nb") == 2
+    told = capsysbinary.readouterr().err
+    assert told.count(b"respell: ") == told.count(b"\n") == 3
     assert run("--help") == 0
     assert b"respell check docs" in capsysbinary.readouterr().out
 

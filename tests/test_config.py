@@ -126,5 +126,5 @@ def test_only_probabilities_are_thresholds(value: object) -> None:
     if wanted:
         assert config.settle(options(*arguments)).threshold == float(str(value))
     else:
-        with pytest.raises(SystemExit, match=r"^2$"):
+        with pytest.raises(Error, match=r"see respell check --help$"):
             options(*arguments)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from respell.types import PRESETS as PRESETS
 from respell.types import Error
@@ -38,9 +38,17 @@ class Settings:
         return [*self.dictionary, *files]
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells what is wrong in one line, as everything else does."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise an Error in place of printing the usage."""
+        raise Error(f"{' '.join(message.split())}; see {self.prog} --help")
+
+
 def parser(*, version: str, formats: Sequence[str]) -> argparse.ArgumentParser:
     """Build the parser of the command line."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="respell",
         usage="respell [-h] [--version] [OPTIONS] TEXT... | check ... | fix ... | lsp | serve ...",
         description="Context-aware English spelling correction.",
@@ -89,7 +97,7 @@ def before_dashes(arguments: Sequence[str]) -> Sequence[str]:
 def _add_serve_options(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--host", default="127.0.0.1", help="default: 127.0.0.1, this machine only")
-    add("--port", type=int, default=8765, help="default: 8765; 0 takes any that is free")
+    add("--port", type=port, default=8765, help="default: 8765; 0 takes any that is free")
     add("--workers", type=count, default=1, metavar="N", help="processes; default: 1")
     add("--max-body", type=count, default=1_000_000, metavar="BYTES", help="default: 1000000")
     add("--timeout", type=seconds, default=30.0, metavar="SECONDS", help="default: 30")
@@ -145,6 +153,14 @@ def count(text: str) -> int:
     """A whole number above 0."""
     value = int(text)
     if value < 1:
+        raise ValueError
+    return value
+
+
+def port(text: str) -> int:
+    """A number that a port may have."""
+    value = int(text)
+    if not 0 <= value < 1 << 16:
         raise ValueError
     return value
 
