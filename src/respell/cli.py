@@ -3,13 +3,15 @@
 import argparse
 import contextlib
 import os
+import signal
 import stat
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from respell import __version__, config, files, report
 from respell.progress import Progress
@@ -81,6 +83,40 @@ def _write(source: files.Source, changes: Iterator[tuple[str, str]]) -> None:
             rewrite.write(old, new)
 
 
+def _writable(run: Run, sources: Iterable[files.Source]) -> Iterator[files.Source]:
+    """Leave out pipes and devices: reading one may never end, and it cannot be replaced."""
+    for source in sources:
+        if source.stat and not stat.S_ISREG(source.stat.st_mode):
+            run.complain(f"{source.name}: not a regular file, cannot be written in place")
+        else:
+            yield source
+
+
+@contextlib.contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Let no draft be left behind by who is told to end."""
+
+    def end(number: int, frame: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    told = [getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")]
+    before = {
+        number: signal.signal(number, end)
+        for number in told
+        if number and signal.getsignal(number) is signal.SIG_DFL and _in_main_thread()
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _in_main_thread() -> bool:
+    """Whether signals may be handled here."""
+    return threading.current_thread() is threading.main_thread()
+
+
 _COMMANDS = {"check": _check, "fix": _fix}
 
 
@@ -106,6 +142,9 @@ def _run(options: argparse.Namespace, load: Load) -> int:
             on_error=run.complain,
             on_note=run.note,
         )
+        if options.command == "fix" and options.write:
+            stack.enter_context(_ending_in_order())
+            sources = _writable(run, sources)
         status = _COMMANDS[options.command](run, sources, options)
         if options.stats:
             run.note(run.stats())
@@ -227,7 +266,7 @@ def main(argv: Sequence[str] | None = None, *, load: Load = _load) -> int:
     try:
         status = _dispatch(arguments, load)
         sys.stdout.flush()
-    except SystemExit as stop:  # argparse: 0 after --help, 2 for a wrong option
+    except SystemExit as stop:  # 0 after --help; a signal that ended a rewrite
         return stop.code if isinstance(stop.code, int) else TROUBLE
     except BrokenPipeError:
         # Python would complain when it flushes what is left: give it a place to go.

@@ -92,3 +92,34 @@ def test_a_kill_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
     process = start("-c", FAKE, "0", "fix", "--write", "a.md", folder=tmp_path)
     assert process.communicate() == (b"", b"")
     assert path.read_bytes() == new
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_who_is_told_to_end_leaves_no_draft(name: str, tmp_path: Path) -> None:
+    number = getattr(signal, name, None)
+    if number is None:
+        pytest.skip(f"needs {name}")
+    path = tmp_path / "a.md"
+    old = b"Some words and teh rest of it.\n" * 100_000
+    path.write_bytes(old)
+    process = start("-c", FAKE, "0.1", "fix", "--write", "a.md", folder=tmp_path)
+    until = time.monotonic() + 30
+    while len(list(tmp_path.iterdir())) == 1 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert len(list(tmp_path.iterdir())) == 2  # the draft
+    process.send_signal(number)
+    assert process.communicate(timeout=30) == (b"", b"")
+    assert process.returncode == 128 + number
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == old
+
+
+def test_what_is_no_regular_file_is_not_rewritten(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.md")
+    (tmp_path / "a.md").write_text("teh")
+    process = start("-c", FAKE, "0", "fix", "--write", "pipe.md", "a.md", folder=tmp_path)
+    _, err = process.communicate(timeout=30)
+    assert err == b"respell: pipe.md: not a regular file, cannot be written in place\n"
+    assert process.returncode == 2
+    assert (tmp_path / "a.md").read_text() == "the"
+    assert len(list(tmp_path.iterdir())) == 2
