@@ -77,12 +77,12 @@ def test_texts_are_those_kept_from_training() -> None:
 
 def test_a_model_is_asked_line_by_line() -> None:
     wide = io.StringIO()
-    lines = ["Sit down.", "In zzz end", "zzz"]
-    corrector = Corrector(fake_bundle(), Fake({"zzz": (("zebra", 0.9),)}))
+    lines = ["Sit down.", "In zzq end", "zzq"]
+    corrector = Corrector(fake_bundle(), Fake({"zzq": (("zebra", 0.9),)}))
     found = list(alarms.flagged(corrector, lines, "news", wide))
     assert [(a.before, a.original, a.suggestion, a.after) for a in found] == [
-        ("In", "zzz", "zebra", "end"),
-        ("", "zzz", "zebra", ""),
+        ("In", "zzq", "zebra", "end"),
+        ("", "zzq", "zebra", ""),
     ]
     assert len(wide.getvalue().splitlines()) == 2
 
