@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -344,4 +345,21 @@ def test_rewrite_that_fails_leaves_the_file(tmp_path: Path) -> None:
     with pytest.raises(Error, match="changed while"):
         out.__exit__(None)
     assert path.read_text() == "somebody else's work"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_draft_that_is_hardly_made_is_left_by_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("teh")
+    made = os.open
+
+    def end_behind(*arguments: Any) -> int:
+        made(*arguments)
+        raise SystemExit
+
+    monkeypatch.setattr(os, "open", end_behind)
+    with pytest.raises(SystemExit):
+        rewrite(path, "teh", "the")
     assert list(tmp_path.iterdir()) == [path]

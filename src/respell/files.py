@@ -3,9 +3,9 @@
 import codecs
 import contextlib
 import os
+import secrets
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -240,13 +240,17 @@ def pieces(block: str) -> Iterator[slice]:
         start = end
 
 
+def _open_privately(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 class Rewrite:
     """Replaces a file whole or not at all; a file that stays the same is not touched."""
 
     def __init__(self, source: Source, path: Path) -> None:
         self._source, self._path = source, path
         self._same = 0  # so many bytes at the front stay as they are
-        self._draft: Path
+        self._draft: Path | None = None  # named before it is made: a signal may come in between
         self._out: BinaryIO | None = None  # there is a draft once something differs
 
     def write(self, old: str, new: str) -> None:
@@ -259,8 +263,8 @@ class Rewrite:
 
     def _start(self) -> BinaryIO:
         self._path = self._path.resolve()
-        handle, draft = tempfile.mkstemp(prefix=".respell-", suffix=".tmp", dir=self._path.parent)
-        self._draft, self._out = Path(draft), os.fdopen(handle, "wb")
+        self._draft = self._path.parent / f".respell-{secrets.token_hex(8)}.tmp"
+        self._out = open(self._draft, "xb", opener=_open_privately)  # noqa: SIM115
         with self._path.open("rb") as old:
             for start in range(0, self._same, BLOCK):
                 self._out.write(old.read(min(BLOCK, self._same - start)))
@@ -270,25 +274,26 @@ class Rewrite:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if self._out is None:
+        if self._draft is None:
             return
         try:
-            with self._out as out:
-                out.flush()
-                if kind is None:
-                    os.fsync(out.fileno())
+            if self._out is not None:
+                with self._out as out:
+                    out.flush()
+                    if kind is None:
+                        os.fsync(out.fileno())
             if kind is None:
-                self._commit()
+                self._commit(self._draft)
         finally:
             self._draft.unlink(missing_ok=True)
 
-    def _commit(self) -> None:
+    def _commit(self, draft: Path) -> None:
         then, now = self._source.stat, self._path.stat()
         if then is None or (then.st_mtime_ns, then.st_size) != (now.st_mtime_ns, now.st_size):
             raise Error(f"{self._source.name}: changed while it was being read; left as it is")
         if not os.access(self._path, os.W_OK):
             raise Error(f"{self._source.name}: not writable")
         with contextlib.suppress(OSError):  # only root may give a file to somebody else
-            shutil.chown(self._draft, now.st_uid, now.st_gid)
-        self._draft.chmod(now.st_mode & 0o7777)
-        self._draft.replace(self._path)
+            shutil.chown(draft, now.st_uid, now.st_gid)
+        draft.chmod(now.st_mode & 0o7777)
+        draft.replace(self._path)

@@ -213,11 +213,11 @@ def test_a_working_folder_one_may_not_enter(locked: Path) -> None:
 def test_a_clean_file_needs_no_right_to_write(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: Capture
 ) -> None:
-    def refuse(**_: object) -> None:
+    def refuse(*_: object) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    monkeypatch.setattr("respell.files._open_privately", refuse)
     (tmp_path / "a.md").write_text("fine\n")
     (tmp_path / "b.md").write_text("teh\n")
     assert main(["fix", "--write", "a.md"], load=open_mortal) == 0
