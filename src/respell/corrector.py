@@ -19,9 +19,9 @@ from respell.session import open_session
 from respell.text import apply, sentences, tokenize, tokenize_words
 from respell.types import Correction, Error, Suggestion, Token
 
-BATCH_WORDS = 1024
+BATCH_WORDS = 768
 """Words, padding included, that go through the model at once."""
-LOOK_AHEAD_WORDS = 16 * BATCH_WORDS
+LOOK_AHEAD_WORDS = 16_384
 """Words read ahead, so that sentences of one length can share a batch."""
 FAINT = 0.25
 """How much of the threshold must be seen in a word for it to be in any doubt."""

@@ -15,6 +15,8 @@ from respell.lab.__main__ import main
 from respell.lab.checkpoint import Checkpoint
 from respell.lab.export import Parity, Run, export
 from respell.lab.systems import write_tokens
+from respell.session import open_session
+from respell.text import tokenize_words
 from respell.types import Error
 
 CASE = "word_char_keep"
@@ -74,6 +76,15 @@ def test_a_bundle_corrects(base: Path) -> None:
     corrected = corrector.check(noisy)
     assert [correction.original for correction in corrected] == ["diffrent", "teh", "realy"]
     assert all(0.5 <= correction.score <= 1 for correction in corrected)
+
+
+def test_no_words_are_ranked_for_marks_and_numbers(base: Path) -> None:
+    bundle = Bundle.read(tiny.exported(base)[0])
+    words = ["It", "is", "0", ",", "strange", "."]
+    assert all(word.lower() in bundle.lexicon for word in words)
+    features = bundle.encoder.encode([tokenize_words(words)])
+    ranked = open_session(bundle.model)(features, 0.0)
+    assert ranked.positions.tolist() == [0, 1, 4]
 
 
 def test_parity_was_measured(base: Path) -> None:

@@ -18,15 +18,17 @@ from torch import Tensor, nn
 
 from respell.bundle import CARD, CONFIG, LEXICON, MODEL, Bundle, Preset, digest
 from respell.corrector import Corrector
-from respell.features import WIDTH, Features, Forward
+from respell.features import WIDTH, WORD_OFFSET, Features, Forward
 from respell.lab.calibration import SENTENCES, record_inputs
 from respell.lab.card import FACTS, render
 from respell.lab.checkpoint import WEIGHTS, Checkpoint, torch_forward
 from respell.lab.evaluate import score
 from respell.lab.models.base import Model
+from respell.lab.models.heads import OpenHead
 from respell.lab.quantize import quantize
 from respell.lab.storage import read_json, replacing_folder, save_text, to_json
 from respell.lab.systems import check_aligned, read_tokens
+from respell.lexicon import Lexicon
 from respell.session import COMPOSED, NEW_WORDS, OUTPUTS, open_session
 from respell.types import Error
 
@@ -194,6 +196,8 @@ def _write_model(
     fold = getattr(model, "fold", None)
     if fold is not None:
         fold(torch.from_numpy(plain.encoder.spell(checkpoint.lexicon.words)))
+    if isinstance(model.head, OpenHead):
+        model.head.spare(_without_letters(checkpoint.lexicon))
     to_onnx(model, wide)
     encoder = replace(plain.encoder, folded=fold is not None)
     reader = Corrector(plain, torch_forward(model))  # for how it cuts sentences
@@ -205,6 +209,12 @@ def _write_model(
     config = replace(plain.config, folded=fold is not None, sha256=hashes)
     save_text(config.to_json(), folder / CONFIG)
     return Bundle.read(folder)
+
+
+def _without_letters(lexicon: Lexicon) -> Tensor:
+    """Marks and numbers, by their word input ids: whatever is said of them is passed over."""
+    marks = [not any(map(str.isalpha, word)) for word in lexicon.words]
+    return torch.tensor([False] * WORD_OFFSET + marks)
 
 
 def _facts(checkpoint: Checkpoint, parity: Parity) -> dict[str, object]:

@@ -137,6 +137,11 @@ class OpenHead(nn.Module):
         self.words = WordOutput(width, lexicon, shared_width, composed=composed)
         self.keep = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
         self.case = nn.Linear(width, SHAPES)
+        self.unjudged: Tensor | None = None
+
+    def spare(self, unjudged: Tensor) -> None:
+        """Never rank words for these [word input ids] bool: training says nothing of KEEP there."""
+        self.unjudged = unjudged
 
     def loss(
         self, hidden: Tensor, shared: Tensor | None, batch: "Batch", targets: "Targets"
@@ -208,6 +213,8 @@ class OpenHead(nn.Module):
         """Rank the lexicon where the probability of a mistake reaches the gate."""
         keep = torch.sigmoid(self.keep(hidden).squeeze(-1))
         suspect = ((1 - keep) >= gate) & (batch.words != WORD_PAD)
+        if self.unjudged is not None:
+            suspect &= ~self.unjudged[batch.words]
         new = batch.new_words
         if new is not None:
             suspect |= (batch.words == WORD_UNKNOWN) & (self._is_new(new).sum() > 0)
