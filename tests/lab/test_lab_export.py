@@ -125,9 +125,10 @@ def test_a_failed_gate_keeps_the_old_bundle(
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_new_bundle_takes_the_place_of_the_old(checkpoint: Checkpoint, tmp_path: Path) -> None:
-    out = tmp_path / "bundle"
-    out.mkdir()
+def test_a_new_bundle_takes_the_place_of_the_old(
+    base: Path, checkpoint: Checkpoint, tmp_path: Path
+) -> None:
+    out = shutil.copytree(tiny.exported(base)[0], tmp_path / "bundle")
     (out / "left-over").touch()
     presets = {**checkpoint.presets(), "default": Preset(threshold=0.75)}
     parity = try_export(checkpoint, out, presets=presets)
@@ -161,6 +162,32 @@ def test_what_fails_the_gate() -> None:
     assert len(replace(parity, onnx=replace(good, agreement=0.99)).failures()) == 1
     assert len(replace(parity, bundle=replace(good, f05=0.89, agreement=0.99)).failures()) == 2
     assert len(replace(parity, bundle=replace(good, bytes=30_000_001)).failures()) == 1
+
+
+def test_only_a_bundle_is_replaced(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    own = shutil.copytree(checkpoint.path, tmp_path / "own")
+    for name in ("file", "folder/notes", "other/config.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    before = sorted(tmp_path.rglob("*"))
+    mine = Checkpoint.read(own)
+    for name, message in (
+        ("file", "is no bundle"),
+        ("folder", "is no bundle"),
+        ("other", "is no bundle"),
+        ("own", "holds the checkpoint"),
+        ("own/../own", "holds the checkpoint"),
+        ("", "holds the checkpoint"),
+    ):
+        with pytest.raises(Error, match=message):
+            try_export(mine, tmp_path / name)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_empty_folder_is_replaced(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    try_export(checkpoint, tmp_path)
+    assert (tmp_path / "model.onnx").is_file()
 
 
 @pytest.fixture

@@ -159,8 +159,10 @@ def export(
 ) -> Parity:
     """Write a bundle, unless the gate fails: then nothing is written.
 
-    With sentences to calibrate on, it computes in 8 bits, else in 32.
+    With sentences to calibrate on, it computes in 8 bits, else in 32. Of what is there already,
+    only an older bundle is replaced.
     """
+    _check_place(out, checkpoint.path)
     plain = checkpoint.bundle(presets)
     with replacing_folder(out) as folder, tempfile.TemporaryDirectory() as scratch:
         wide = Path(scratch) / MODEL
@@ -179,6 +181,19 @@ def export(
         save_text(to_json(facts), folder / FACTS)
         save_text(render(bundle, facts, []), folder / CARD)
     return parity
+
+
+def _check_place(out: Path, checkpoint: Path) -> None:
+    """Nobody's work but an older bundle may lie where the new one goes."""
+    if checkpoint.resolve().is_relative_to(out.resolve()):
+        raise Error(f"{out}: holds the checkpoint; export into another folder")
+    if out.exists() and not _is_bundle(out) and not (out.is_dir() and not any(out.iterdir())):
+        raise Error(f"{out}: exists and is no bundle; remove it or export into another folder")
+
+
+def _is_bundle(folder: Path) -> bool:
+    path = folder / CONFIG
+    return path.is_file() and {"format", "presets", "sha256"} <= read_json(path).keys()
 
 
 def _write_model(
