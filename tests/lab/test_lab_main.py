@@ -2,10 +2,12 @@ import importlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 import respell
+from respell.lab import plots
 from respell.lab.__main__ import COMMANDS, main
 
 
@@ -58,6 +60,20 @@ def test_a_file_that_cannot_be_read_is_told_in_one_line(
 ) -> None:
     assert main(["card", "--bundle", str(tmp_path)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_fault_of_ours_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(*_: object) -> NoReturn:
+        raise RuntimeError("size mismatch:\n\tfor words")
+
+    monkeypatch.setattr(plots, "run_table", run)
+    assert main(["table", "x"]) == 2
+    assert capsys.readouterr().err == "respell.lab: RuntimeError: size mismatch: for words\n"
+    monkeypatch.setenv("RESPELL_DEBUG", "1")
+    assert main(["table", "x"]) == 2
+    assert "Traceback" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

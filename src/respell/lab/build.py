@@ -10,10 +10,12 @@ import lzma
 import multiprocessing
 import os
 import shutil
+import signal
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
@@ -59,12 +61,13 @@ def build(
     """
     reading = reading or READINGS["lower"]
     sources = [source for source in sources if source.heldout != "all"]
-    _check(sources, out, data, size=len(lexicon) if lexicon else size)
+    _check(sources, out, data, size=size if lexicon is None else len(lexicon), jobs=jobs)
     with replacing_folder(out) as folder, _workers(jobs) as workers:
         scans = _scan_all(sources, data, reading, folder / "scans", workers)
         keeps = first_seen(scans)
         counts = count_forms(scans, keeps)
-        lexicon = lexicon or _lexicon(counts, size, folded=reading.form == "lower")
+        if lexicon is None:
+            lexicon = _lexicon(counts, size, folded=reading.form == "lower")
         surfaces = [] if closed else [form for form, _ in counts if form not in lexicon]
         index = {form: i for i, form in enumerate((*lexicon, *surfaces))}
         parts = [renumber(scan, keep, index) for scan, keep in zip(scans, keeps, strict=True)]
@@ -97,9 +100,11 @@ def _lexicon(counts: Sequence[tuple[str, int]], size: int, *, folded: bool) -> L
     return Lexicon(islice((form for form, _ in counts if not slip(form)), size))
 
 
-def _check(sources: Sequence[Source], out: Path, data: Path, *, size: int) -> None:
+def _check(sources: Sequence[Source], out: Path, data: Path, *, size: int, jobs: int) -> None:
     if out.exists():
         raise Error(f"{out}: exists already; remove it or build into another folder")
+    if jobs < 1:
+        raise Error(f"jobs must be 1 or more, not {jobs}")
     if not sources:
         raise Error("there is nothing to build from: no corpus with training lines was named")
     if not 0 < size < ESCAPE:
@@ -118,12 +123,23 @@ class _Here(Executor):
         return future
 
 
-def _workers(jobs: int) -> Executor:
-    if jobs < 1:
-        raise Error(f"jobs must be 1 or more, not {jobs}")
+@contextmanager
+def _workers(jobs: int) -> Iterator[Executor]:
+    if jobs == 1:
+        yield _Here()
+        return
     # Forking a process that has run torch or numpy threads can hang.
     spawn = multiprocessing.get_context("spawn")
-    return _Here() if jobs == 1 else ProcessPoolExecutor(jobs, mp_context=spawn)
+    others = set(multiprocessing.active_children())
+    # Ctrl-C reaches every process: this one hears it for all.
+    deaf = (signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(jobs, spawn, initializer=signal.signal, initargs=deaf) as pool:
+        try:
+            yield pool
+        except BaseException:  # nobody waits for their work any longer
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.terminate()
+            raise
 
 
 def _scan_all(
