@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 import tiny
+import torch
 
 import respell
 from respell.bundle import Bundle, Preset, digest
 from respell.lab import export as module
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import Checkpoint
+from respell.lab.checkpoint import WEIGHTS, Checkpoint, load_tensors, save_tensors
 from respell.lab.export import Parity, Run, export
 from respell.lab.systems import write_tokens
 from respell.types import Error
@@ -182,6 +183,15 @@ def test_only_a_bundle_is_replaced(checkpoint: Checkpoint, tmp_path: Path) -> No
         with pytest.raises(Error, match=message):
             try_export(mine, tmp_path / name)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_weights_that_are_no_numbers(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    diverged = Checkpoint.read(shutil.copytree(checkpoint.path, tmp_path / "diverged"))
+    weights = load_tensors(diverged.path / WEIGHTS)
+    weights["words.weight"][0] = torch.nan
+    save_tensors(weights, diverged.path / WEIGHTS)
+    with pytest.raises(Error, match="diverged: weights are not finite"):
+        try_export(diverged, tmp_path / "bundle")
 
 
 @pytest.mark.usefixtures("quick")

@@ -229,6 +229,42 @@ def test_bad_input_is_told_in_one_line(
     assert not (tmp_path / "out" / "metrics.jsonl").exists()
 
 
+def test_a_checkpoint_stays(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = shutil.copytree(tiny.checkpoint(base, CASE).path, tmp_path / "out")
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    arguments = tiny.train_arguments(base, CASE, out, "--steps", "1")
+    capsys.readouterr()
+    assert main(arguments) == 2
+    assert "holds a checkpoint; go on with --resume, name another --out" in capsys.readouterr().err
+    diverges = ("--set", "train.learning_rate=1e30", "--set", "train.log_every=1")
+    longer = ("--steps", "999", "--resume")
+    assert main([*arguments, *longer, *diverges]) == 2
+    assert "training has diverged" in capsys.readouterr().err.splitlines()[-1]
+    (out / "metrics.jsonl").write_bytes(before["metrics.jsonl"])  # it notes what it did
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "more",
+    [("--dev", "none", "none"), ("--start", "none"), ("--start", "x", "--resume")],
+    ids=["dev", "start", "both"],
+)
+def test_what_fails_at_once_leaves_nothing(
+    more: tuple[str, ...], base: Path, tmp_path: Path
+) -> None:
+    arguments = tiny.train_arguments(base, CASE, tmp_path / "new" / "out", "--steps", "1", *more)
+    assert main(arguments) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_that_are_no_numbers_are_not_saved(corpus: Corpus, tmp_path: Path) -> None:
+    trainer = Trainer(tiny.recipe(CASE), corpus, tiny.MISSPELLINGS, Place(torch.device("cpu")))
+    next(trainer.model.parameters()).data[0] = torch.nan  # as the last step may leave them
+    with pytest.raises(Error, match="weights are not finite"):
+        save(trainer, tmp_path / "out", "hash")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_folder_without_a_manifest(
     base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

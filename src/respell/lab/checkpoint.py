@@ -28,6 +28,7 @@ RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS = (
     "facts.json",
     "metrics.jsonl",
 )
+PARTS = (RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS)
 EVERY_PRESET = {name: Preset(threshold=0.5, restore_case=name == "noisy") for name in PRESETS}
 
 
@@ -121,6 +122,20 @@ class Checkpoint:
     def digest(self) -> str:
         """SHA-256 of the weights."""
         return sha256(self.path / WEIGHTS)
+
+
+def clear(folder: Path) -> None:
+    """Make room for another checkpoint; what else lies in the folder stays."""
+    for name in PARTS:
+        (folder / name).unlink(missing_ok=True)
+
+
+def check_finite(model: Model, where: object) -> None:
+    """Refuse weights that training has driven beyond all numbers."""
+    if not all(parameter.isfinite().all() for parameter in model.parameters()):
+        raise Error(
+            f"{where}: weights are not finite, training has diverged; lower train.learning_rate"
+        )
 
 
 def pick_device(name: str | None = None) -> torch.device:

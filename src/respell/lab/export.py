@@ -21,7 +21,7 @@ from respell.corrector import Corrector
 from respell.features import WIDTH, Features, Forward
 from respell.lab.calibration import SENTENCES, record_inputs
 from respell.lab.card import FACTS, render
-from respell.lab.checkpoint import WEIGHTS, Checkpoint, torch_forward
+from respell.lab.checkpoint import WEIGHTS, Checkpoint, check_finite, torch_forward
 from respell.lab.evaluate import score
 from respell.lab.models.base import Model
 from respell.lab.quantize import quantize
@@ -163,6 +163,7 @@ def export(
     only an older bundle is replaced.
     """
     _check_place(out, checkpoint.path)
+    check_finite(checkpoint.model(), checkpoint.path)
     plain = checkpoint.bundle(presets)
     with replacing_folder(out) as folder, tempfile.TemporaryDirectory() as scratch:
         wide = Path(scratch) / MODEL

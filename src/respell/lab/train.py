@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import json
+import math
 import os
 import sys
 from collections.abc import Mapping
@@ -20,8 +21,8 @@ from respell.lab.dataset import Corpus
 from respell.lab.evaluate import score
 from respell.lab.lists import read_doubtful, read_pairs, read_right, read_wild
 from respell.lab.recipe import read_recipe
-from respell.lab.stopping import STOPPED, watched
-from respell.lab.storage import parse_json, read_json, replacing_files, save_text, to_json
+from respell.lab.stopping import watched
+from respell.lab.storage import made, parse_json, read_json, replacing_files, save_text, to_json
 from respell.lab.systems import check_aligned, read_tokens
 from respell.lab.trainer import Budget, Place, Step, Trainer
 from respell.lab.transplant import transplant
@@ -40,7 +41,9 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
         words=trainer.words,
         seconds=trainer.seconds,
     )
+    ck.check_finite(trainer.model, f"step {trainer.step}")
     with replacing_files(folder) as drafts:  # weights and optimizer must be of the same step
+        save_text("".join(f"{word}\n" for word in trainer.lexicon), drafts / ck.LEXICON)
         ck.save_tensors(_optimizer_tensors(trainer), drafts / ck.OPTIMIZER)
         ck.save_tensors(trainer.model.state_dict(), drafts / ck.WEIGHTS)
         save_text(trainer.recipe.to_toml(), drafts / ck.RECIPE)
@@ -106,7 +109,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train, log to metrics.jsonl, save checkpoints, plot the curve."""
     budget = Budget(minutes=args.minutes, steps=args.steps)
+    _check_out(args)
     recipe = read_recipe(args.recipe, tuple(args.set))
+    dev = _read_dev(*args.dev) if args.dev else None
     place = _join()
     corpus = Corpus.read(args.data, permissive=recipe.data.permissive)
     manifest = read_json(args.data / "manifest.json")
@@ -126,32 +131,47 @@ def run(args: argparse.Namespace) -> int:
         right=right,
         teacher=args.teacher,
     )
-    args.out.mkdir(parents=True, exist_ok=True)
-    if args.resume and args.start:
-        raise Error("--resume goes on from --out, --start begins anew: give one of them")
     if args.resume:
         resume(trainer, args.out, corpus.lexicon)
     if args.start:
         before = ck.Checkpoint.read(args.start)
         transplant(before, trainer.model, corpus.lexicon.words, trainer.batcher.characters)
-    stopped = False
+    status = 0
     if place.rank == 0:
-        save_text("\n".join(corpus.lexicon.words) + "\n", args.out / ck.LEXICON)
-        stopped = _follow(trainer, budget, args, manifest["data_hash"])
+        with made(args.out):
+            status = _follow(trainer, budget, args, manifest["data_hash"], dev)
     else:
         for _ in trainer.run(budget):
             pass
     if place.world > 1:
         dist.barrier()
         dist.destroy_process_group()
-    return STOPPED if stopped else 0
+    return status
 
 
-def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_hash: str) -> bool:
-    """Write metrics as they come and save now and then; whether SIGTERM has ended it."""
+def _check_out(args: argparse.Namespace) -> None:
+    """A checkpoint that is there is gone on from, or it stays."""
+    if args.resume and args.start:
+        raise Error("--resume goes on from --out, --start begins anew: give one of them")
+    if not args.resume and (args.out / ck.WEIGHTS).exists():
+        raise Error(
+            f"{args.out}: holds a checkpoint; go on with --resume, name another --out or remove it"
+        )
+
+
+Sentences = list[list[str]]
+
+
+def _follow(
+    trainer: Trainer,
+    budget: Budget,
+    args: argparse.Namespace,
+    data_hash: str,
+    dev: tuple[Sentences, Sentences] | None,
+) -> int:
+    """Write metrics as they come and save now and then; the exit status, 0 if nobody ended it."""
     saved_at = trainer.seconds
     metrics = args.out / ck.METRICS
-    dev = _read_dev(*args.dev) if args.dev else None
     if args.resume:
         _forget_after(metrics, trainer.step)
     with metrics.open("a" if args.resume else "w", encoding="utf-8") as file, watched() as told:
@@ -166,6 +186,7 @@ def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_has
                 note(score_dev(trainer, args.out, *dev))
 
         for step in trainer.run(budget):
+            _check_losses(step)
             row = {"words": step.words, "seconds": round(step.seconds, 2)}
             note(row | {"lr": round(step.learning_rate, 8), **step.losses})
             _show(step, budget)
@@ -175,12 +196,20 @@ def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_has
             if told() and trainer.place.world == 1:  # others would wait for us for ever
                 break
         keep()
-        stopped = told()
+        status = told()
     with contextlib.suppress(Error):  # a machine that only trains may lack matplotlib
         from respell.lab.plots import plot_metrics
 
         plot_metrics(metrics, args.out / "curve.png")
-    return stopped
+    return status
+
+
+def _check_losses(step: Step) -> None:
+    if not all(map(math.isfinite, step.losses.values())):
+        raise Error(
+            f"step {step.number}: the loss is no longer finite, training has diverged; lower "
+            "train.learning_rate. What was saved before stays"
+        )
 
 
 def _forget_after(metrics: Path, step: int) -> None:
@@ -192,14 +221,14 @@ def _forget_after(metrics: Path, step: int) -> None:
         save_text("".join(kept), metrics)
 
 
-def _read_dev(noisy: Path, gold: Path) -> tuple[list[list[str]], list[list[str]]]:
+def _read_dev(noisy: Path, gold: Path) -> tuple[Sentences, Sentences]:
     sides = read_tokens(noisy), read_tokens(gold)
     check_aligned(*sides, str(gold))
     return sides
 
 
 def score_dev(
-    trainer: Trainer, folder: Path, noisy: list[list[str]], gold: list[list[str]]
+    trainer: Trainer, folder: Path, noisy: Sentences, gold: Sentences
 ) -> dict[str, float]:
     """How a model that was just saved does on a dev set, by the table rule."""
     forward = ck.torch_forward(trainer.model.eval(), trainer.place.device)
