@@ -76,6 +76,34 @@ def test_a_fault_of_ours_is_told_in_one_line(
     assert "Traceback" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("arguments", ["golden t", "card", "capitals --corpora c --data d"])
+def test_what_writes_into_a_bundle_is_told_which(
+    arguments: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments.split())
+    assert "the following arguments are required: --bundle" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "noise text --lists l --out o --seed 99999999999999999999",
+        "noise text --lists l --out o --seed -1",
+        "invent --lists l --lexicon x --out o --seed 99999999999999999999",
+        "presets --people n g --heavy n g --clean c --out o --rate nan",
+        "presets --people n g --heavy n g --clean c --out o --rate 1",
+        "presets --people n g --heavy n g --clean c --out o --rate 0",
+    ],
+)
+def test_numbers_out_of_range(arguments: str, capsys: pytest.CaptureFixture[str]) -> None:
+    option = arguments.split()[-2]
+    with pytest.raises(SystemExit) as caught:
+        main(arguments.split())
+    assert caught.value.code == 2
+    assert f"argument {option}: invalid " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

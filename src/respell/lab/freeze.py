@@ -11,6 +11,7 @@ import torch
 from respell.bundle import digest
 from respell.config import count
 from respell.features import FIRST_CHARACTER, LONGEST, Encoder
+from respell.lab.arguments import seed
 from respell.lab.corpus import read_lines
 from respell.lab.dataset import alphabet
 from respell.lab.misspellings import merge, read_tsv
@@ -93,7 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="prefix of the files to write")
     parser.add_argument("--synthetic", type=float, default=0.0, help="share of such sentences")
     parser.add_argument("--sigma", type=float, default=0.2)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=seed, default=1)
     parser.add_argument("--lexicon", type=Path, help="only sentences wholly inside this one")
     parser.add_argument("--limit", type=count, help="sentences to take")
 

@@ -14,6 +14,7 @@ from respell.bundle import Preset, digest
 from respell.corrector import Corrector, apply_to_words
 from respell.decode import IDENTITY, Calibration
 from respell.lab import systems
+from respell.lab.arguments import share
 from respell.lab.reliability import Judged, calibration_error, cross_fitted, fit
 from respell.lab.storage import save_text
 from respell.types import Error
@@ -175,7 +176,7 @@ def add_dev_sets(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--heavy", required=True, help="heavily corrupted text", **pair)  # type: ignore[arg-type]
     parser.add_argument("--careful", help="for the careful preset (default: --people)", **pair)  # type: ignore[arg-type]
     parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
-    parser.add_argument("--rate", type=float, default=0.02, help="error rate of people's text")
+    parser.add_argument("--rate", type=share, default=0.02, help="error rate of people's text")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -20,13 +20,13 @@ from respell.lab import checkpoint as ck
 from respell.lab.dataset import Corpus
 from respell.lab.evaluate import score
 from respell.lab.lists import read_doubtful, read_pairs, read_right, read_wild
+from respell.lab.optimizer import Muon
 from respell.lab.recipe import read_recipe
 from respell.lab.stopping import watched
 from respell.lab.storage import made, parse_json, read_json, replacing_files, save_text, to_json
 from respell.lab.systems import check_aligned, read_tokens
 from respell.lab.trainer import Budget, Place, Step, Trainer
 from respell.lab.transplant import transplant
-from respell.lexicon import Lexicon
 from respell.types import Error
 
 
@@ -50,25 +50,47 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
         save_text(to_json(asdict(facts)), drafts / ck.FACTS)
 
 
-def resume(trainer: Trainer, folder: Path, lexicon: Lexicon) -> None:
+def resume(trainer: Trainer, folder: Path, data_hash: str) -> None:
     """Go on from a checkpoint: weights, optimizer, place in the data."""
-    saved = ck.Checkpoint.read(folder)
-    if saved.lexicon.words != lexicon.words:
-        raise Error(f"{folder}: was trained on other data, it cannot be resumed with this")
-    if (saved.recipe.kind, saved.recipe.model) != (trainer.recipe.kind, trainer.recipe.model):
+    saved, recipe = ck.Checkpoint.read(folder), trainer.recipe
+    if (saved.facts.data_hash, saved.lexicon.words) != (data_hash, trainer.lexicon.words):
+        raise Error(
+            f"{folder}: was trained on other data, it cannot be resumed with this; "
+            "--start begins anew with its weights"
+        )
+    if (saved.recipe.kind, saved.recipe.model) != (recipe.kind, recipe.model):
         raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
-    trainer.model.load_state_dict(ck.load_tensors(folder / ck.WEIGHTS))
+    if saved.facts.length != recipe.train.length:
+        told = f"was trained with train.length = {saved.facts.length}"
+        raise Error(f"{folder}: {told}, it cannot be resumed with {recipe.train.length}")
+    if bool(saved.recipe.train.muon) != bool(recipe.train.muon):
+        told = f"was trained with train.muon = {saved.recipe.train.muon}"
+        raise Error(f"{folder}: {told}, it cannot be resumed with {recipe.train.muon}")
+    saved.fill(trainer.model)
     if not (folder / ck.OPTIMIZER).is_file():
         raise Error(f"{folder}: {ck.OPTIMIZER} is missing, it cannot be resumed")
-    tensors = ck.load_tensors(folder / ck.OPTIMIZER)
-    for i, (optimizer, parameter) in enumerate(_parameters(trainer)):
-        optimizer.state[parameter] = {
-            key: tensors[f"{i}.{key}"].to(parameter.device)  # a fused optimizer's step as well
-            for key in ("step", "exp_avg", "exp_avg_sq")
-            if f"{i}.{key}" in tensors
-        }
+    _fill_optimizers(trainer, folder / ck.OPTIMIZER)
     trainer.step, trainer.words = saved.facts.step, saved.facts.words
     trainer.seconds = saved.facts.seconds
+
+
+def _fill_optimizers(trainer: Trainer, path: Path) -> None:
+    tensors = ck.load_tensors(path)
+    count = len(tensors)
+    for i, (optimizer, parameter) in enumerate(_parameters(trainer)):
+        averages = dict.fromkeys(("exp_avg", "exp_avg_sq"), parameter.shape)
+        wanted = {"step": torch.Size(), **averages}
+        if isinstance(optimizer, Muon):
+            wanted = {"exp_avg": parameter.shape}
+        state = {key: tensors.pop(f"{i}.{key}") for key in wanted if f"{i}.{key}" in tensors}
+        # A parameter that nothing has moved yet has no state at all.
+        if state and {key: tensor.shape for key, tensor in state.items()} != wanted:
+            raise Error(f"{path}: is of another model, it cannot be resumed with this recipe")
+        optimizer.state[parameter] = {  # a fused optimizer's step is on its device as well
+            key: tensor.to(parameter.device) for key, tensor in state.items()
+        }
+    if tensors or not count:
+        raise Error(f"{path}: is of another model, it cannot be resumed with this recipe")
 
 
 def _parameters(trainer: Trainer) -> list[tuple[torch.optim.Optimizer, nn.Parameter]]:
@@ -132,12 +154,15 @@ def run(args: argparse.Namespace) -> int:
         teacher=args.teacher,
     )
     if args.resume:
-        resume(trainer, args.out, corpus.lexicon)
+        resume(trainer, args.out, manifest["data_hash"])
     if args.start:
         before = ck.Checkpoint.read(args.start)
         transplant(before, trainer.model, corpus.lexicon.words, trainer.batcher.characters)
     status = 0
-    if place.rank == 0:
+    if budget.progress(trainer.step, trainer.seconds) >= 1:
+        told = f"{trainer.step} steps in {trainer.seconds / 60:.1f} minutes"
+        sys.stderr.write(f"{args.out}: nothing left to do after {told}\n" * (not place.rank))
+    elif place.rank == 0:
         with made(args.out):
             status = _follow(trainer, budget, args, manifest["data_hash"], dev)
     else:
@@ -217,8 +242,15 @@ def _forget_after(metrics: Path, step: int) -> None:
     if metrics.is_file():
         lines = metrics.read_text(encoding="utf-8").splitlines(keepends=True)
         whole = [line for line in lines if line.endswith("\n")]  # a killed process leaves halves
-        kept = [line for line in whole if parse_json(line, str(metrics))["step"] <= step]
+        kept = [line for i, line in enumerate(whole, 1) if _step(line, f"{metrics}:{i}") <= step]
         save_text("".join(kept), metrics)
+
+
+def _step(line: str, where: str) -> int:
+    step = parse_json(line, where).get("step")
+    if type(step) is not int:
+        raise Error(f"{where}: not written by `train`, it names no step; mend or remove the line")
+    return step
 
 
 def _read_dev(noisy: Path, gold: Path) -> tuple[Sentences, Sentences]:
