@@ -255,6 +255,31 @@ def test_files_that_do_not_fit(
 
 
 @pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("sources", [None, 3, [3], [{"file": "x"}], [{"file": 1, "words": "1"}]])
+def test_manifests_of_another_shape(
+    sources: object,
+    checkpoint: Checkpoint,
+    files: dict[str, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files["manifest"].write_text(json.dumps({"sources": sources}), encoding="utf-8")
+    options = [option for name, path in files.items() for option in (f"--{name}", str(path))]
+    assert main(["export", str(checkpoint.path), "--out", str(tmp_path / "out"), *options]) == 2
+    assert "manifest: not written by `build`" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_failed_gate_names_the_way_out(
+    checkpoint: Checkpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SMALLEST_AGREEMENT", 1.1)
+    read = tiny.calibration_sentences()
+    with pytest.raises(Error, match="leave out --calibration to keep products in 32 bits"):
+        try_export(checkpoint, tmp_path / "new", calibration=read)
+
+
+@pytest.mark.usefixtures("quick")
 def test_what_is_compared_on_is_not_calibrated_on(
     checkpoint: Checkpoint,
     files: dict[str, Path],
@@ -288,11 +313,16 @@ def test_files_that_say_nothing(
     for text in ("{", "[]", "{}", '{"presets": {"default": {"limit": 1}}}'):
         files["presets"].write_text(text, encoding="utf-8")
         assert main(["export", str(checkpoint.path), *options]) == 2
-    for name in ("noisy", "gold"):
-        files[name].write_text("", encoding="utf-8")
+    bad = {"default": {"threshold": 7}}
+    files["presets"].write_text(json.dumps({"presets": bad}), encoding="utf-8")
     assert main(["export", str(checkpoint.path), *options]) == 2
+    for text in ("", "\n\n"):
+        for name in ("noisy", "gold"):
+            files[name].write_text(text, encoding="utf-8")
+        assert main(["export", str(checkpoint.path), *options]) == 2
     told = capsys.readouterr().err.splitlines()
-    assert len(told) == 5
+    assert len(told) == 7
     assert all(f"{files['presets']}: not " in line for line in told[:4])
-    assert "no sentences" in told[4]
+    assert f"{files['presets']}: a preset needs a threshold from 0 to 1" in told[4]
+    assert all("no sentences" in line for line in told[5:])
     assert not (tmp_path / "bundle").exists()

@@ -30,6 +30,7 @@ from respell.lexicon import Lexicon
 from respell.types import Error
 
 CASE = "word_char_keep"
+NO_WILD = tuple('--set data.wild=["tiny.tsv"] --set data.held_out=["tiny.tsv"]'.split())
 QUICK = ("--set", "train.rows=2", "--set", "model.dropout=0.1", "--set", "train.log_every=3")
 
 
@@ -215,6 +216,7 @@ def test_two_processes_train_one_model(budget: tuple[str, str], base: Path, tmp_
         (("--steps", "2", "--set", "train.rows"), "write section.key=value"),
         (("--steps", "2", "--set", "train.length=2"), "no sentence of the corpus"),
         (("--steps", "2", "--set", 'data.lists=["none.tsv"]'), "none.tsv"),
+        (("--steps", "2", "--set", "noise.wild=0.5", *NO_WILD), "tiny.tsv: no pair is left for"),
         (("--steps", "2", "--data", "nowhere"), "nowhere"),
         (("--steps", "2", "--resume"), "not a checkpoint"),
     ],

@@ -64,6 +64,8 @@ def build(
     _check(sources, out, data, size=size if lexicon is None else len(lexicon), jobs=jobs)
     with replacing_folder(out) as folder, _workers(jobs) as workers:
         scans = _scan_all(sources, data, reading, folder / "scans", workers)
+        if not any(scan.lines for scan in scans):
+            raise Error(f"{data / sources[0].file}: no text; write one sentence a line")
         keeps = first_seen(scans)
         counts = count_forms(scans, keeps)
         if lexicon is None:
@@ -110,6 +112,8 @@ def _check(sources: Sequence[Source], out: Path, data: Path, *, size: int, jobs:
     if not 0 < size < ESCAPE:
         raise Error(f"a lexicon has from 1 to {ESCAPE - 1} words, not {size}")
     for source in sources:
+        if (data / source.file).is_dir():
+            raise Error(f"{data / source.file}: a folder, no corpus; name the files in it")
         if not (data / source.file).is_file():
             raise Error(f"{data / source.file}: no such corpus; docs/data.md tells where to get it")
 
@@ -258,7 +262,7 @@ def run(args: argparse.Namespace) -> int:
         data=args.data,
         size=args.size,
         reading=reading,
-        lexicon=Lexicon.read(args.lexicon) if args.lexicon else None,
+        lexicon=_read_lexicon(args.lexicon, args.form) if args.lexicon else None,
         closed=args.closed,
         jobs=args.jobs,
     )
@@ -271,6 +275,16 @@ def run(args: argparse.Namespace) -> int:
         f"{seconds:.0f} s, {totals['words'] / seconds:,.0f} words/s\n"
     )
     return 0
+
+
+def _read_lexicon(path: Path, style: FormStyle) -> Lexicon:
+    lexicon = Lexicon.read(path)
+    if not len(lexicon):
+        raise Error(f"{path}: no words; leave out --lexicon to have them counted")
+    if style == "lower" and (cased := sum(word != word.lower() for word in lexicon)):
+        told = f"{cased:,} of its words have capitals and match nothing, --form lower has none"
+        sys.stderr.write(f"respell.lab: {path}: {told}\n")
+    return lexicon
 
 
 def _chosen(args: argparse.Namespace) -> list[Source]:

@@ -16,7 +16,16 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from respell.bundle import CARD, CONFIG, LEXICON, MODEL, Bundle, Preset, digest
+from respell.bundle import (
+    CARD,
+    CONFIG,
+    LEXICON,
+    MODEL,
+    Bundle,
+    Preset,
+    _check_presets,
+    digest,
+)
 from respell.corrector import Corrector
 from respell.features import WIDTH, Features, Forward
 from respell.lab.calibration import SENTENCES, record_inputs
@@ -176,6 +185,8 @@ def export(
         ]
         parity = compare(forms, noisy, gold)
         if failures := parity.failures():
+            if calibration and any("8-bit" in failure for failure in failures):
+                failures.append("leave out --calibration to keep products in 32 bits")
             raise Error(f"{out}: not written, {'; '.join(failures)}")
         facts = _facts(checkpoint, parity)
         facts |= {"sources": list(sources), "products": 8 if calibration else 32}
@@ -271,15 +282,32 @@ def read_presets(path: Path) -> dict[str, Preset]:
     """The operating points that `presets` wrote."""
     try:
         raw = read_json(path)["presets"]
-        return {name: Preset(**preset) for name, preset in raw.items()}
+        presets = {name: Preset(**preset) for name, preset in raw.items()}
+        _check_presets(presets)
     except (KeyError, TypeError, AttributeError) as error:
         raise Error(f"{path}: not written by `presets`, which chooses them ({error})") from error
+    except ValueError as error:
+        raise Error(f"{path}: {error}") from error
+    return presets
+
+
+def _read_sources(path: Path) -> list[Mapping[str, object]]:
+    """The texts that `build` has noted."""
+    sources = read_json(path).get("sources")
+    kinds = {"file": str, "licence": str, "words": int}
+    if not isinstance(sources, list) or not all(
+        isinstance(source, dict) and all(type(source.get(k)) is kinds[k] for k in kinds)
+        for source in sources
+    ):
+        raise Error(f"{path}: not written by `build`, it lists no sources")
+    return sources
 
 
 def _calibration(path: Path, noisy: Sequence[list[str]]) -> list[list[str]]:
     """The sentences that the bundle is not compared on."""
     compared = {tuple(words) for words in noisy}
-    sentences = [words for words in read_tokens(path) if words and tuple(words) not in compared]
+    read = read_tokens(path)
+    sentences = [words for words in read if any(words) and tuple(words) not in compared]
     if not sentences:
         raise Error(f"{path}: no sentences but those of --noisy; calibrate on others")
     return sentences
@@ -306,10 +334,10 @@ def run(args: argparse.Namespace) -> int:
     checkpoint = Checkpoint.read(args.checkpoint)
     noisy, gold = read_tokens(args.noisy), read_tokens(args.gold)
     check_aligned(noisy, gold, str(args.gold))
-    if not any(gold):
+    if not all(any(map(any, side)) for side in (noisy, gold)):
         raise Error(f"{args.gold}: no sentences to compare the forms of the model on")
     presets = read_presets(args.presets) if args.presets else checkpoint.presets()
-    sources = read_json(args.manifest).get("sources", []) if args.manifest else []
+    sources = _read_sources(args.manifest) if args.manifest else []
     parity = export(
         checkpoint,
         args.out,

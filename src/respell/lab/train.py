@@ -141,6 +141,9 @@ def run(args: argparse.Namespace) -> int:
     folders = (args.lists, args.recipe.parent)
     pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, style=style)
     wild = read_wild(recipe.data, folders, style)
+    if recipe.noise.wild and recipe.data.wild and not wild:
+        told = "no pair is left for noise.wild, data.held_out has them all"
+        raise Error(f"{', '.join(recipe.data.wild)}: {told}")
     doubtful = read_doubtful(recipe.data, folders, lexicon=corpus.lexicon)
     right = read_right(recipe.data, folders, lexicon=corpus.lexicon)
     trainer = Trainer(
