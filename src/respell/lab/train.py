@@ -12,7 +12,6 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
-from torch import Tensor, nn
 
 from respell.corrector import Corrector
 from respell.features import FormStyle
@@ -20,10 +19,10 @@ from respell.lab import checkpoint as ck
 from respell.lab.dataset import Corpus
 from respell.lab.evaluate import score
 from respell.lab.lists import read_doubtful, read_pairs, read_right, read_wild
-from respell.lab.optimizer import Muon
-from respell.lab.recipe import read_recipe
+from respell.lab.recipe import Recipe, read_recipe
+from respell.lab.resuming import forget_after, optimizer_tensors, resume
 from respell.lab.stopping import watched
-from respell.lab.storage import made, parse_json, read_json, replacing_files, save_text, to_json
+from respell.lab.storage import made, read_json, replacing_files, save_text, to_json
 from respell.lab.systems import check_aligned, read_tokens
 from respell.lab.trainer import Budget, Place, Step, Trainer
 from respell.lab.transplant import transplant
@@ -44,70 +43,10 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
     ck.check_finite(trainer.model, f"step {trainer.step}")
     with replacing_files(folder) as drafts:  # weights and optimizer must be of the same step
         save_text("".join(f"{word}\n" for word in trainer.lexicon), drafts / ck.LEXICON)
-        ck.save_tensors(_optimizer_tensors(trainer), drafts / ck.OPTIMIZER)
+        ck.save_tensors(optimizer_tensors(trainer), drafts / ck.OPTIMIZER)
         ck.save_tensors(trainer.model.state_dict(), drafts / ck.WEIGHTS)
         save_text(trainer.recipe.to_toml(), drafts / ck.RECIPE)
         save_text(to_json(asdict(facts)), drafts / ck.FACTS)
-
-
-def resume(trainer: Trainer, folder: Path, data_hash: str) -> None:
-    """Go on from a checkpoint: weights, optimizer, place in the data."""
-    saved, recipe = ck.Checkpoint.read(folder), trainer.recipe
-    if (saved.facts.data_hash, saved.lexicon.words) != (data_hash, trainer.lexicon.words):
-        raise Error(
-            f"{folder}: was trained on other data, it cannot be resumed with this; "
-            "--start begins anew with its weights"
-        )
-    if (saved.recipe.kind, saved.recipe.model) != (recipe.kind, recipe.model):
-        raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
-    if saved.facts.length != recipe.train.length:
-        told = f"was trained with train.length = {saved.facts.length}"
-        raise Error(f"{folder}: {told}, it cannot be resumed with {recipe.train.length}")
-    if bool(saved.recipe.train.muon) != bool(recipe.train.muon):
-        told = f"was trained with train.muon = {saved.recipe.train.muon}"
-        raise Error(f"{folder}: {told}, it cannot be resumed with {recipe.train.muon}")
-    saved.fill(trainer.model)
-    if not (folder / ck.OPTIMIZER).is_file():
-        raise Error(f"{folder}: {ck.OPTIMIZER} is missing, it cannot be resumed")
-    _fill_optimizers(trainer, folder / ck.OPTIMIZER)
-    trainer.step, trainer.words = saved.facts.step, saved.facts.words
-    trainer.seconds = saved.facts.seconds
-
-
-def _fill_optimizers(trainer: Trainer, path: Path) -> None:
-    tensors = ck.load_tensors(path)
-    count = len(tensors)
-    for i, (optimizer, parameter) in enumerate(_parameters(trainer)):
-        averages = dict.fromkeys(("exp_avg", "exp_avg_sq"), parameter.shape)
-        wanted = {"step": torch.Size(), **averages}
-        if isinstance(optimizer, Muon):
-            wanted = {"exp_avg": parameter.shape}
-        state = {key: tensors.pop(f"{i}.{key}") for key in wanted if f"{i}.{key}" in tensors}
-        # A parameter that nothing has moved yet has no state at all.
-        if state and {key: tensor.shape for key, tensor in state.items()} != wanted:
-            raise Error(f"{path}: is of another model, it cannot be resumed with this recipe")
-        optimizer.state[parameter] = {  # a fused optimizer's step is on its device as well
-            key: tensor.to(parameter.device) for key, tensor in state.items()
-        }
-    if tensors or not count:
-        raise Error(f"{path}: is of another model, it cannot be resumed with this recipe")
-
-
-def _parameters(trainer: Trainer) -> list[tuple[torch.optim.Optimizer, nn.Parameter]]:
-    return [
-        (optimizer, parameter)
-        for optimizer in trainer.optimizers
-        for group in optimizer.param_groups
-        for parameter in group["params"]
-    ]
-
-
-def _optimizer_tensors(trainer: Trainer) -> dict[str, Tensor]:
-    return {
-        f"{i}.{key}": value.float()
-        for i, (optimizer, parameter) in enumerate(_parameters(trainer))
-        for key, value in optimizer.state.get(parameter, {}).items()
-    }
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -137,25 +76,7 @@ def run(args: argparse.Namespace) -> int:
     place = _join()
     corpus = Corpus.read(args.data, permissive=recipe.data.permissive)
     manifest = read_json(args.data / "manifest.json")
-    style: FormStyle = "lower" if recipe.keep else "exact"
-    folders = (args.lists, args.recipe.parent)
-    pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, style=style)
-    wild = read_wild(recipe.data, folders, style)
-    if recipe.noise.wild and recipe.data.wild and not wild:
-        told = "no pair is left for noise.wild, data.held_out has them all"
-        raise Error(f"{', '.join(recipe.data.wild)}: {told}")
-    doubtful = read_doubtful(recipe.data, folders, lexicon=corpus.lexicon)
-    right = read_right(recipe.data, folders, lexicon=corpus.lexicon)
-    trainer = Trainer(
-        recipe,
-        corpus,
-        pairs,
-        place,
-        wild=wild,
-        doubtful=doubtful,
-        right=right,
-        teacher=args.teacher,
-    )
+    trainer = _trainer(recipe, corpus, place, args)
     if args.resume:
         resume(trainer, args.out, manifest["data_hash"])
     if args.start:
@@ -163,8 +84,9 @@ def run(args: argparse.Namespace) -> int:
         transplant(before, trainer.model, corpus.lexicon.words, trainer.batcher.characters)
     status = 0
     if budget.progress(trainer.step, trainer.seconds) >= 1:
-        told = f"{trainer.step} steps in {trainer.seconds / 60:.1f} minutes"
-        sys.stderr.write(f"{args.out}: nothing left to do after {told}\n" * (not place.rank))
+        if place.rank == 0:
+            told = f"{trainer.step} steps in {trainer.seconds / 60:.1f} minutes"
+            sys.stderr.write(f"{args.out}: nothing left to do after {told}\n")
     elif place.rank == 0:
         with made(args.out):
             status = _follow(trainer, budget, args, manifest["data_hash"], dev)
@@ -175,6 +97,29 @@ def run(args: argparse.Namespace) -> int:
         dist.barrier()
         dist.destroy_process_group()
     return status
+
+
+def _trainer(recipe: Recipe, corpus: Corpus, place: Place, args: argparse.Namespace) -> Trainer:
+    """A trainer with the lists that the recipe names."""
+    style: FormStyle = "lower" if recipe.keep else "exact"
+    folders = (args.lists, args.recipe.parent)
+    pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, style=style)
+    wild = read_wild(recipe.data, folders, style)
+    if recipe.noise.wild and recipe.data.wild and not wild:
+        told = "no pair is left for noise.wild, data.held_out has them all"
+        raise Error(f"{', '.join(recipe.data.wild)}: {told}")
+    doubtful = read_doubtful(recipe.data, folders, lexicon=corpus.lexicon)
+    right = read_right(recipe.data, folders, lexicon=corpus.lexicon)
+    return Trainer(
+        recipe,
+        corpus,
+        pairs,
+        place,
+        wild=wild,
+        doubtful=doubtful,
+        right=right,
+        teacher=args.teacher,
+    )
 
 
 def _check_out(args: argparse.Namespace) -> None:
@@ -201,7 +146,7 @@ def _follow(
     saved_at = trainer.seconds
     metrics = args.out / ck.METRICS
     if args.resume:
-        _forget_after(metrics, trainer.step)
+        forget_after(metrics, trainer.step)
     with metrics.open("a" if args.resume else "w", encoding="utf-8") as file, watched() as told:
 
         def note(row: Mapping[str, float]) -> None:
@@ -238,22 +183,6 @@ def _check_losses(step: Step) -> None:
             f"step {step.number}: the loss is no longer finite, training has diverged; lower "
             "train.learning_rate. What was saved before stays"
         )
-
-
-def _forget_after(metrics: Path, step: int) -> None:
-    """Drop what was noted after the checkpoint: it will happen, and be noted, again."""
-    if metrics.is_file():
-        lines = metrics.read_text(encoding="utf-8").splitlines(keepends=True)
-        whole = [line for line in lines if line.endswith("\n")]  # a killed process leaves halves
-        kept = [line for i, line in enumerate(whole, 1) if _step(line, f"{metrics}:{i}") <= step]
-        save_text("".join(kept), metrics)
-
-
-def _step(line: str, where: str) -> int:
-    step = parse_json(line, where).get("step")
-    if type(step) is not int:
-        raise Error(f"{where}: not written by `train`, it names no step; mend or remove the line")
-    return step
 
 
 def _read_dev(noisy: Path, gold: Path) -> tuple[Sentences, Sentences]:
