@@ -7,9 +7,9 @@ from respell.types import Error
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 file, without their ends and a mark of the byte order."""
+    """The lines of a UTF-8 file, without their ends."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        lines = path.read_text(encoding="utf-8").split("\n")
     except OSError as error:
         raise Error(f"{path}: cannot read it ({error.strerror})") from error
     except UnicodeDecodeError as error:

@@ -226,9 +226,12 @@ def test_a_lexicon_is_used_as_it_is_or_refused(
     words.touch()
     with pytest.raises(Error, match=r"words\.txt: no words"):
         _run(text, "--lexicon", words, "--out", out)
-    words.write_text("cat\nThe\nsat\n")
+    words.write_text("cat\ncat\n")
+    with pytest.raises(Error, match=r"words\.txt: a lexicon lists every word once"):
+        _run(text, "--lexicon", words, "--out", out)
+    words.write_text("\ufeffcat\nThe\nsat\n", encoding="utf-8")
     assert _run(text, "--lexicon", words, "--out", out) == 0
-    assert (out / "lexicon.txt").read_text() == words.read_text()
+    assert (out / "lexicon.txt").read_text() == "cat\nThe\nsat\n"
     assert "words.txt: 1 of its words have capitals and match nothing" in capsys.readouterr().err
 
 

@@ -23,7 +23,7 @@ from typing import Any, get_args
 
 from respell.config import count
 from respell.features import FormStyle
-from respell.lab.corpus import Source, Style, read_sources
+from respell.lab.corpus import Source, Style, read_lexicon, read_sources
 from respell.lab.join import Cut, Part, count_forms, first_seen, gather, plan, renumber
 from respell.lab.scan import Reading, Scan, scan
 from respell.lab.shards import ESCAPE, write_shard
@@ -278,7 +278,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read_lexicon(path: Path, style: FormStyle) -> Lexicon:
-    lexicon = Lexicon.read(path)
+    lexicon = read_lexicon(path)
     if not len(lexicon):
         raise Error(f"{path}: no words; leave out --lexicon to have them counted")
     if style == "lower" and (cased := sum(word != word.lower() for word in lexicon)):

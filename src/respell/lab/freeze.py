@@ -12,7 +12,7 @@ from respell.bundle import digest
 from respell.config import count
 from respell.features import FIRST_CHARACTER, LONGEST, Encoder
 from respell.lab.arguments import seed
-from respell.lab.corpus import read_lines
+from respell.lab.corpus import read_lexicon, read_lines
 from respell.lab.dataset import alphabet
 from respell.lab.misspellings import merge, read_tsv
 from respell.lab.noise import NoiseConfig, Noiser
@@ -126,7 +126,7 @@ def _read_sentences(args: argparse.Namespace) -> list[list[str]]:
     lines = [line.split(" ") for line in read_lines(args.input)]
     sentences = [s for s in lines if len(s) <= 200 and 0 < max(map(len, s)) <= LONGEST]
     if args.lexicon:
-        known = frozenset(Lexicon.read(args.lexicon).words)
+        known = frozenset(read_lexicon(args.lexicon).words)
         sentences = [sentence for sentence in sentences if known.issuperset(sentence)]
     if not sentences:
         raise Error(f"{args.input}: no sentence of at most 200 tokens of {LONGEST} characters")

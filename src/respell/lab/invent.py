@@ -9,9 +9,9 @@ from typing import Any
 
 from respell.lab import coverage, misspellings, systems
 from respell.lab.arguments import seed
+from respell.lab.corpus import read_lexicon
 from respell.lab.habits import Habits
 from respell.lab.imitate import Imitator
-from respell.lexicon import Lexicon
 from respell.types import Error
 
 TIMID, BOLD = 0.05, 100
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         raise Error(f"--check {args.check}: write a share between 0 and 1")
     held_out = misspellings.merge(*map(misspellings.read_tsv, args.held_out))
     lists = [misspellings.without(misspellings.read_tsv(path), held_out) for path in args.lists]
-    words = Lexicon.read(args.lexicon).words
+    words = read_lexicon(args.lexicon).words
     if not words:
         raise Error(f"{args.lexicon}: no words to misspell; write one a line")
     if args.check is not None:
