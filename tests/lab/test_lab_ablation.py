@@ -64,6 +64,7 @@ def test_levers_are_tried(
     capsys.readouterr()
     assert main([*command, "--only", "base"]) == 0
     assert "base.json is there already" in capsys.readouterr().out
+    assert main([*command, "--only", "base", "--again"]) == 0
 
 
 @pytest.mark.parametrize(

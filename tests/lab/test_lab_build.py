@@ -180,6 +180,9 @@ def test_an_empty_corpus_is_no_harm(data: Path, tmp_path: Path) -> None:
     [
         ((), {}, "nothing to build from"),
         ((Source("lost.txt"),), {}, r"lost\.txt: no such corpus"),
+        ((Source("."),), {}, "a folder, no corpus; name the files in it"),
+        ((Source("nothing.txt"),), {}, r"nothing\.txt: no text; write one sentence a line"),
+        (SOURCES, {"lexicon": Lexicon(())}, "from 1 to 65534 words, not 0"),
         (SOURCES, {"size": 65_535}, "from 1 to 65534 words, not 65535"),
         (SOURCES, {"size": 0}, "from 1 to 65534 words, not 0"),
         (SOURCES, {"jobs": 0}, "jobs must be 1 or more"),
@@ -189,6 +192,7 @@ def test_an_empty_corpus_is_no_harm(data: Path, tmp_path: Path) -> None:
 def test_bad_requests(
     sources: tuple[Source, ...], options: dict[str, Any], message: str, data: Path, tmp_path: Path
 ) -> None:
+    (data / "nothing.txt").touch()
     with pytest.raises(Error, match=message):
         build(sources, tmp_path / "out", data=data, **options)
     assert [path.name for path in tmp_path.iterdir()] == ["corpora"]
@@ -211,6 +215,24 @@ def _run(*arguments: object) -> int:
     parser = argparse.ArgumentParser()
     configure(parser)
     return run(parser.parse_args([*map(str, arguments), "--jobs", "1"]))
+
+
+def test_a_lexicon_is_used_as_it_is_or_refused(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words, out = tmp_path / "words.txt", tmp_path / "out"
+    text = data / "ten.txt"
+    text.write_text("The cat sat here.\n")
+    words.touch()
+    with pytest.raises(Error, match=r"words\.txt: no words"):
+        _run(text, "--lexicon", words, "--out", out)
+    words.write_text("cat\ncat\n")
+    with pytest.raises(Error, match=r"words\.txt: a lexicon lists every word once"):
+        _run(text, "--lexicon", words, "--out", out)
+    words.write_text("\ufeffcat\nThe\nsat\n", encoding="utf-8")
+    assert _run(text, "--lexicon", words, "--out", out) == 0
+    assert (out / "lexicon.txt").read_text() == "cat\nThe\nsat\n"
+    assert "words.txt: 1 of its words have capitals and match nothing" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 import tiny
+import torch
 
 import respell
 from respell.bundle import Bundle, Preset, digest
 from respell.lab import export as module
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import Checkpoint
+from respell.lab.checkpoint import WEIGHTS, Checkpoint, load_tensors, save_tensors
 from respell.lab.export import Parity, Run, export
 from respell.lab.systems import write_tokens
 from respell.session import open_session
@@ -136,9 +137,10 @@ def test_a_failed_gate_keeps_the_old_bundle(
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_new_bundle_takes_the_place_of_the_old(checkpoint: Checkpoint, tmp_path: Path) -> None:
-    out = tmp_path / "bundle"
-    out.mkdir()
+def test_a_new_bundle_takes_the_place_of_the_old(
+    base: Path, checkpoint: Checkpoint, tmp_path: Path
+) -> None:
+    out = shutil.copytree(tiny.exported(base)[0], tmp_path / "bundle")
     (out / "left-over").touch()
     presets = {**checkpoint.presets(), "default": Preset(threshold=0.75)}
     parity = try_export(checkpoint, out, presets=presets)
@@ -172,6 +174,41 @@ def test_what_fails_the_gate() -> None:
     assert len(replace(parity, onnx=replace(good, agreement=0.99)).failures()) == 1
     assert len(replace(parity, bundle=replace(good, f05=0.89, agreement=0.99)).failures()) == 2
     assert len(replace(parity, bundle=replace(good, bytes=30_000_001)).failures()) == 1
+
+
+def test_only_a_bundle_is_replaced(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    own = shutil.copytree(checkpoint.path, tmp_path / "own")
+    for name in ("file", "folder/notes", "other/config.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    before = sorted(tmp_path.rglob("*"))
+    mine = Checkpoint.read(own)
+    for name, message in (
+        ("file", "is no bundle"),
+        ("folder", "is no bundle"),
+        ("other", "is no bundle"),
+        ("own", "holds the checkpoint"),
+        ("own/../own", "holds the checkpoint"),
+        ("", "holds the checkpoint"),
+    ):
+        with pytest.raises(Error, match=message):
+            try_export(mine, tmp_path / name)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_weights_that_are_no_numbers(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    diverged = Checkpoint.read(shutil.copytree(checkpoint.path, tmp_path / "diverged"))
+    weights = load_tensors(diverged.path / WEIGHTS)
+    weights["words.weight"][0] = torch.nan
+    save_tensors(weights, diverged.path / WEIGHTS)
+    with pytest.raises(Error, match="diverged: weights are not finite"):
+        try_export(diverged, tmp_path / "bundle")
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_empty_folder_is_replaced(checkpoint: Checkpoint, tmp_path: Path) -> None:
+    try_export(checkpoint, tmp_path)
+    assert (tmp_path / "model.onnx").is_file()
 
 
 @pytest.fixture
@@ -229,6 +266,31 @@ def test_files_that_do_not_fit(
 
 
 @pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("sources", [None, 3, [3], [{"file": "x"}], [{"file": 1, "words": "1"}]])
+def test_manifests_of_another_shape(
+    sources: object,
+    checkpoint: Checkpoint,
+    files: dict[str, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files["manifest"].write_text(json.dumps({"sources": sources}), encoding="utf-8")
+    options = [option for name, path in files.items() for option in (f"--{name}", str(path))]
+    assert main(["export", str(checkpoint.path), "--out", str(tmp_path / "out"), *options]) == 2
+    assert "manifest: not written by `build`" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_failed_gate_names_the_way_out(
+    checkpoint: Checkpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SMALLEST_AGREEMENT", 1.1)
+    read = tiny.calibration_sentences()
+    with pytest.raises(Error, match="leave out --calibration to keep products in 32 bits"):
+        try_export(checkpoint, tmp_path / "new", calibration=read)
+
+
+@pytest.mark.usefixtures("quick")
 def test_what_is_compared_on_is_not_calibrated_on(
     checkpoint: Checkpoint,
     files: dict[str, Path],
@@ -262,11 +324,16 @@ def test_files_that_say_nothing(
     for text in ("{", "[]", "{}", '{"presets": {"default": {"limit": 1}}}'):
         files["presets"].write_text(text, encoding="utf-8")
         assert main(["export", str(checkpoint.path), *options]) == 2
-    for name in ("noisy", "gold"):
-        files[name].write_text("", encoding="utf-8")
+    bad = {"default": {"threshold": 7}}
+    files["presets"].write_text(json.dumps({"presets": bad}), encoding="utf-8")
     assert main(["export", str(checkpoint.path), *options]) == 2
+    for text in ("", "\n\n"):
+        for name in ("noisy", "gold"):
+            files[name].write_text(text, encoding="utf-8")
+        assert main(["export", str(checkpoint.path), *options]) == 2
     told = capsys.readouterr().err.splitlines()
-    assert len(told) == 5
+    assert len(told) == 7
     assert all(f"{files['presets']}: not " in line for line in told[:4])
-    assert "no sentences" in told[4]
+    assert f"{files['presets']}: a preset needs a threshold from 0 to 1" in told[4]
+    assert all("no sentences" in line for line in told[5:])
     assert not (tmp_path / "bundle").exists()

@@ -105,12 +105,40 @@ def test_weights_with_flipped_bits(data: st.DataObject, base: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("characters", 3), ("length", "8"), ("step", None), ("style", [])]
+    ("key", "value"),
+    [
+        ("characters", 3),
+        ("length", "8"),
+        ("step", None),
+        ("style", []),
+        ("words", 1.5),
+        ("seconds", "1"),
+    ],
 )
 def test_facts_of_wrong_types(key: str, value: object, damaged: Path) -> None:
     facts = json.loads((damaged / FACTS).read_text(encoding="utf-8"))
     (damaged / FACTS).write_text(json.dumps({**facts, key: value}), encoding="utf-8")
     with pytest.raises(Error, match="a value has the wrong type"):
+        Checkpoint.read(damaged)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("characters", ""),
+        ("length", 0),
+        ("length", 10**9),
+        ("step", -1),
+        ("words", -1),
+        ("seconds", float("nan")),
+        ("seconds", -1.0),
+        ("style", "upper"),
+    ],
+)
+def test_facts_out_of_range(key: str, value: object, damaged: Path) -> None:
+    facts = json.loads((damaged / FACTS).read_text(encoding="utf-8"))
+    (damaged / FACTS).write_text(json.dumps({**facts, key: value}), encoding="utf-8")
+    with pytest.raises(Error, match="damaged"):
         Checkpoint.read(damaged)
 
 

@@ -171,7 +171,7 @@ def test_the_command_keeps_absurd_pairs_if_told(tmp_path: Path) -> None:
     assert main([*arguments[:3], *arguments[4:]]) == 2  # tidied, nothing is left to learn
 
 
-def test_the_command_checks_itself(tmp_path: Path) -> None:
+def test_the_command_checks_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [a + b + "ph" + c for a in "abcd" for b in "aeiou" for c in "eio"]
     pairs = "".join(f"{word.title()}\t{word.replace('ph', 'f')}\n" for word in words)
     case_alone = "".join(f"{word}\t{word.upper()}\n" for word in words)
@@ -189,4 +189,9 @@ def test_the_command_checks_itself(tmp_path: Path) -> None:
     assert 2 < checks[0]["covered"]["all"]["pairs"] < 30
     assert set(checks[0]["covered"]) == {"all", "distance 2"}
     assert main([*arguments, "--check", "1"]) == 2
-    assert main([*arguments, "--boldness", "0"]) == 2
+    for boldness in ("0", "nan", "1e-9", "inf"):
+        assert main([*arguments, "--boldness", boldness]) == 2
+    assert f"--boldness {boldness}: write a number from" in capsys.readouterr().err
+    (tmp_path / "lexicon.txt").write_text("")
+    assert main(arguments) == 2
+    assert "lexicon.txt: no words to misspell" in capsys.readouterr().err

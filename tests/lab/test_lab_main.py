@@ -2,10 +2,12 @@ import importlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 import respell
+from respell.lab import plots
 from respell.lab.__main__ import COMMANDS, main
 
 
@@ -58,6 +60,48 @@ def test_a_file_that_cannot_be_read_is_told_in_one_line(
 ) -> None:
     assert main(["card", "--bundle", str(tmp_path)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_fault_of_ours_is_told_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(*_: object) -> NoReturn:
+        raise RuntimeError("size mismatch:\n\tfor words")
+
+    monkeypatch.setattr(plots, "run_table", run)
+    assert main(["table", "x"]) == 2
+    assert capsys.readouterr().err == "respell.lab: RuntimeError: size mismatch: for words\n"
+    monkeypatch.setenv("RESPELL_DEBUG", "1")
+    assert main(["table", "x"]) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", ["golden t", "card", "capitals --corpora c --data d"])
+def test_what_writes_into_a_bundle_is_told_which(
+    arguments: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments.split())
+    assert "the following arguments are required: --bundle" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "noise text --lists l --out o --seed 99999999999999999999",
+        "noise text --lists l --out o --seed -1",
+        "invent --lists l --lexicon x --out o --seed 99999999999999999999",
+        "presets --people n g --heavy n g --clean c --out o --rate nan",
+        "presets --people n g --heavy n g --clean c --out o --rate 1",
+        "presets --people n g --heavy n g --clean c --out o --rate 0",
+    ],
+)
+def test_numbers_out_of_range(arguments: str, capsys: pytest.CaptureFixture[str]) -> None:
+    option = arguments.split()[-2]
+    with pytest.raises(SystemExit) as caught:
+        main(arguments.split())
+    assert caught.value.code == 2
+    assert f"argument {option}: invalid " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -196,6 +196,9 @@ def test_devices_have_names() -> None:
     assert pick_device("cpu").type == "cpu"
     with pytest.raises(Error, match="--device abacus: no such kind of device"):
         pick_device("abacus")
+    for name in ("meta", "cuda:99"):
+        with pytest.raises(Error, match=f"--device {name}: no such device here"):
+            pick_device(name)
 
 
 @pytest.mark.parametrize("case", CASES)

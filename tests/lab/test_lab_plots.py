@@ -106,10 +106,11 @@ def test_summary_shows_every_part_there_is() -> None:
 def test_table_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, other = tmp_path / "good.json", tmp_path / "other.json"
     good.write_text(json.dumps(record()))
-    other.write_text('{"total": 1}')
     parser = argparse.ArgumentParser()
     plots.configure_table(parser)
     assert plots.run_table(parser.parse_args([str(good)])) == 0
     assert capsys.readouterr().out == plots.table([record()])
-    with pytest.raises(Error, match=r"other\.json: not a result of evaluate"):
-        plots.run_table(parser.parse_args([str(good), str(other)]))
+    for text in ('{"total": 1}', '{"name": "x", "scores": {}, "words_per_second": 1}'):
+        other.write_text(text)
+        with pytest.raises(Error, match=r"other\.json: not a result of evaluate"):
+            plots.run_table(parser.parse_args([str(good), str(other)]))

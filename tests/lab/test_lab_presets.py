@@ -81,8 +81,10 @@ def test_dilution_reaches_the_rate_and_no_less() -> None:
     assert errors <= 0.05 * tokens
     assert errors > 0.05 * (tokens - 4)
     assert dilute(NOISY, GOLD, [], 1.0) == (NOISY, GOLD)
-    with pytest.raises(Error, match="too few clean sentences"):
-        dilute(NOISY, GOLD, clean[:2], 0.01)
+    needed = 200 - sum(map(len, NOISY))
+    told = rf"^c\.txt: too few clean sentences .* 1\.0%: {needed} words are needed and 8 are there"
+    with pytest.raises(Error, match=f"{told}; give more, or a higher --rate"):
+        dilute(NOISY, GOLD, clean[:2], 0.01, name="c.txt")
 
 
 def boasting(count: int) -> Proposals:

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from safetensors.torch import load_file
 import respell
 from respell.features import FIRST_CHARACTER, WIDTH
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import Checkpoint, build_model
+from respell.lab.checkpoint import WEIGHTS, Checkpoint, build_model
 from respell.lab.dataset import Corpus
 from respell.lab.lists import read_doubtful, read_pairs, read_right, read_wild
 from respell.lab.misspellings import write_tsv
@@ -29,6 +30,7 @@ from respell.lexicon import Lexicon
 from respell.types import Error
 
 CASE = "word_char_keep"
+NO_WILD = tuple('--set data.wild=["tiny.tsv"] --set data.held_out=["tiny.tsv"]'.split())
 QUICK = ("--set", "train.rows=2", "--set", "model.dropout=0.1", "--set", "train.log_every=3")
 
 
@@ -94,7 +96,7 @@ def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(
     trainer = Trainer(recipe, corpus, pairs, Place(torch.device("cpu")))
     half = next(trainer.run(Budget(steps=6)))
     assert half.number == 3
-    save(trainer, resumed, "hash")
+    save(trainer, resumed, Checkpoint.read(whole).facts.data_hash)
     again = tiny.train_arguments(base, CASE, resumed, "--steps", "6", "--resume", *quick)
     assert main(again) == 0
     assert Checkpoint.read(resumed).facts.step == 6
@@ -104,12 +106,16 @@ def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(
     assert metrics(resumed)[-1]["words"] == metrics(whole)[-1]["words"]
 
 
-def test_a_finished_run_resumes_to_nothing(base: Path, tmp_path: Path) -> None:
+def test_a_finished_run_resumes_to_nothing(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out"
     arguments = tiny.train_arguments(base, CASE, out, "--steps", "2", *QUICK)
     assert main(arguments) == 0
     before = load_file(out / "model.safetensors")
+    capsys.readouterr()
     assert main([*arguments, "--resume"]) == 0
+    assert re.search(r"out: nothing left to do after 2 steps.*\n$", capsys.readouterr().err)
     after = load_file(out / "model.safetensors")
     assert all(torch.equal(after[name], tensor) for name, tensor in before.items())
     assert len(metrics(out)) == 1
@@ -210,6 +216,7 @@ def test_two_processes_train_one_model(budget: tuple[str, str], base: Path, tmp_
         (("--steps", "2", "--set", "train.rows"), "write section.key=value"),
         (("--steps", "2", "--set", "train.length=2"), "no sentence of the corpus"),
         (("--steps", "2", "--set", 'data.lists=["none.tsv"]'), "none.tsv"),
+        (("--steps", "2", "--set", "noise.wild=0.5", *NO_WILD), "tiny.tsv: no pair is left for"),
         (("--steps", "2", "--data", "nowhere"), "nowhere"),
         (("--steps", "2", "--resume"), "not a checkpoint"),
     ],
@@ -227,6 +234,42 @@ def test_bad_input_is_told_in_one_line(
     assert told.startswith("respell.lab: ")
     assert told.count("\n") == 1
     assert not (tmp_path / "out" / "metrics.jsonl").exists()
+
+
+def test_a_checkpoint_stays(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = shutil.copytree(tiny.checkpoint(base, CASE).path, tmp_path / "out")
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    arguments = tiny.train_arguments(base, CASE, out, "--steps", "1")
+    capsys.readouterr()
+    assert main(arguments) == 2
+    assert "holds a checkpoint; go on with --resume, name another --out" in capsys.readouterr().err
+    diverges = ("--set", "train.learning_rate=1e30", "--set", "train.log_every=1")
+    longer = ("--steps", "999", "--resume")
+    assert main([*arguments, *longer, *diverges]) == 2
+    assert "training has diverged" in capsys.readouterr().err.splitlines()[-1]
+    (out / "metrics.jsonl").write_bytes(before["metrics.jsonl"])  # it notes what it did
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "more",
+    [("--dev", "none", "none"), ("--start", "none"), ("--start", "x", "--resume")],
+    ids=["dev", "start", "both"],
+)
+def test_what_fails_at_once_leaves_nothing(
+    more: tuple[str, ...], base: Path, tmp_path: Path
+) -> None:
+    arguments = tiny.train_arguments(base, CASE, tmp_path / "new" / "out", "--steps", "1", *more)
+    assert main(arguments) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_that_are_no_numbers_are_not_saved(corpus: Corpus, tmp_path: Path) -> None:
+    trainer = Trainer(tiny.recipe(CASE), corpus, tiny.MISSPELLINGS, Place(torch.device("cpu")))
+    next(trainer.model.parameters()).data[0] = torch.nan  # as the last step may leave them
+    with pytest.raises(Error, match="weights are not finite"):
+        save(trainer, tmp_path / "out", "hash")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_without_a_manifest(
@@ -250,6 +293,22 @@ def test_what_cannot_be_resumed(
         return capsys.readouterr().err
 
     assert "holds another model" in resume("--set", "model.layers=1")
+    assert "trained with train.length = 40, it" in resume("--set", "train.length=30")
+    assert "trained with train.muon = 0.0, it" in resume("--set", "train.muon=0.2")
+    facts = (out / "facts.json").read_text(encoding="utf-8")
+    (out / "facts.json").write_text(re.sub(r'(?<="data_hash": ")\w', "-", facts), encoding="utf-8")
+    assert "was trained on other data" in resume()
+    (out / "facts.json").write_text(facts, encoding="utf-8")
+    for line in ("{}", "3", "[]", '{"step": "1"}'):
+        (out / "metrics.jsonl").write_text(line + "\n", encoding="utf-8")
+        assert "metrics.jsonl:1: not " in resume()
+    shutil.copyfile(tiny.checkpoint(base, "scrnn").path / WEIGHTS, out / WEIGHTS)
+    assert "does not fit" in resume()
+    shutil.copyfile(tiny.checkpoint(base, CASE).path / WEIGHTS, out / WEIGHTS)
+    foreign = tiny.checkpoint(base, "scrnn").path / "optimizer.safetensors"
+    for name in (foreign, out / WEIGHTS):
+        shutil.copyfile(name, out / "optimizer.safetensors")
+        assert "optimizer.safetensors: is of another model" in resume()
     words = (out / "lexicon.txt").read_text(encoding="utf-8").split()
     (out / "lexicon.txt").write_text("\n".join(words[::-1]) + "\n", encoding="utf-8")
     assert "was trained on other data" in resume()

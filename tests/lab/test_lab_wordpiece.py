@@ -206,3 +206,6 @@ def test_the_command_writes_a_vocabulary_that_can_be_read(tmp_path: Path) -> Non
         vocabulary = read_vocabulary(out)
         assert is_lower(vocabulary) is lower
         assert len(vocabulary) == len(set(vocabulary)) <= 120
+    text.write_text("\n \n", encoding="utf-8")
+    with pytest.raises(Error, match=r"text\.txt: no text"):
+        run(parser.parse_args(arguments))

@@ -2,9 +2,13 @@
 
 import argparse
 import importlib
+import os
 import sys
 
+from respell.lab.stopping import INTERRUPTED, unwinding
 from respell.types import Error
+
+TROUBLE = 2
 
 COMMANDS = {
     "build": ("respell.lab.build", "", "corpora into a lexicon and arrays of ids"),
@@ -33,22 +37,35 @@ COMMANDS = {
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Parse the command, run it, turn errors into one line and exit code 2."""
-    arguments = sys.argv[1:] if argv is None else argv
+    """Run the command line; errors become one line and exit code 2."""
+    try:
+        with unwinding():
+            return _run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (Error, OSError) as error:
+        print(f"respell.lab: {error}", file=sys.stderr)
+    except Exception as error:
+        if os.environ.get("RESPELL_DEBUG"):
+            import traceback
+
+            traceback.print_exc()
+        told = " ".join(str(error).split())
+        print(f"respell.lab: {type(error).__name__}: {told}", file=sys.stderr)
+    return TROUBLE
+
+
+def _run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m respell.lab", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     chosen = arguments[0] if arguments else None
-    try:
-        for name, (module, suffix, text) in COMMANDS.items():
-            command = commands.add_parser(name, help=text, description=text)
-            if name == chosen:  # only the command asked for imports torch and the like
-                getattr(_import(module), "configure" + suffix)(command)
-        args = parser.parse_args(arguments)
-        module, suffix, _ = COMMANDS[args.command]
-        return int(getattr(_import(module), "run" + suffix)(args))
-    except (Error, OSError) as error:
-        print(f"respell.lab: {error}", file=sys.stderr)
-        return 2
+    for name, (module, suffix, text) in COMMANDS.items():
+        command = commands.add_parser(name, help=text, description=text)
+        if name == chosen:  # only the command asked for imports torch and the like
+            getattr(_import(module), "configure" + suffix)(command)
+    args = parser.parse_args(arguments)
+    module, suffix, _ = COMMANDS[args.command]
+    return int(getattr(_import(module), "run" + suffix)(args))
 
 
 def _import(module: str) -> object:

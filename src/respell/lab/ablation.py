@@ -10,9 +10,9 @@ from typing import Any
 
 from respell.config import count
 from respell.lab import presets, systems, train
-from respell.lab.checkpoint import METRICS, RECIPE, Checkpoint, device_name, pick_device
+from respell.lab.checkpoint import METRICS, RECIPE, Checkpoint, clear, device_name, pick_device
 from respell.lab.page.faults import FOLDER
-from respell.lab.stopping import STOPPED
+from respell.lab.stopping import ENDED
 from respell.lab.storage import parse_json, read_json, read_text
 from respell.lab.trainer import forget_compiled
 from respell.types import Error
@@ -95,8 +95,10 @@ def run(args: argparse.Namespace) -> int:
         folder = args.work / name
         line = [str(recipe), "--data", str(args.data), "--lists", str(args.lists)]
         line += ["--out", str(folder), "--steps", str(args.steps), "--save-minutes", "1e9"]
-        if _call(train, line + levers[name].filled(paths)) == STOPPED:
-            return STOPPED
+        line += levers[name].filled(paths)
+        clear(folder)
+        if (status := _call(train, line)) in ENDED:
+            return status
         chosen = folder / "presets.json"
         _call(presets, ["--checkpoint", str(folder), *_dev_sets(args), "--out", str(chosen)])
         systems.write_json(path, record(levers[name], folder, read_json(chosen)))

@@ -10,10 +10,12 @@ import lzma
 import multiprocessing
 import os
 import shutil
+import signal
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
@@ -21,7 +23,7 @@ from typing import Any, get_args
 
 from respell.config import count
 from respell.features import FormStyle
-from respell.lab.corpus import Source, Style, read_sources
+from respell.lab.corpus import Source, Style, read_lexicon, read_sources
 from respell.lab.join import Cut, Part, count_forms, first_seen, gather, plan, renumber
 from respell.lab.scan import Reading, Scan, scan
 from respell.lab.shards import ESCAPE, write_shard
@@ -59,12 +61,15 @@ def build(
     """
     reading = reading or READINGS["lower"]
     sources = [source for source in sources if source.heldout != "all"]
-    _check(sources, out, data, size=len(lexicon) if lexicon else size)
+    _check(sources, out, data, size=size if lexicon is None else len(lexicon), jobs=jobs)
     with replacing_folder(out) as folder, _workers(jobs) as workers:
         scans = _scan_all(sources, data, reading, folder / "scans", workers)
+        if not any(scan.lines for scan in scans):
+            raise Error(f"{data / sources[0].file}: no text; write one sentence a line")
         keeps = first_seen(scans)
         counts = count_forms(scans, keeps)
-        lexicon = lexicon or _lexicon(counts, size, folded=reading.form == "lower")
+        if lexicon is None:
+            lexicon = _lexicon(counts, size, folded=reading.form == "lower")
         surfaces = [] if closed else [form for form, _ in counts if form not in lexicon]
         index = {form: i for i, form in enumerate((*lexicon, *surfaces))}
         parts = [renumber(scan, keep, index) for scan, keep in zip(scans, keeps, strict=True)]
@@ -97,14 +102,18 @@ def _lexicon(counts: Sequence[tuple[str, int]], size: int, *, folded: bool) -> L
     return Lexicon(islice((form for form, _ in counts if not slip(form)), size))
 
 
-def _check(sources: Sequence[Source], out: Path, data: Path, *, size: int) -> None:
+def _check(sources: Sequence[Source], out: Path, data: Path, *, size: int, jobs: int) -> None:
     if out.exists():
         raise Error(f"{out}: exists already; remove it or build into another folder")
+    if jobs < 1:
+        raise Error(f"jobs must be 1 or more, not {jobs}")
     if not sources:
         raise Error("there is nothing to build from: no corpus with training lines was named")
     if not 0 < size < ESCAPE:
         raise Error(f"a lexicon has from 1 to {ESCAPE - 1} words, not {size}")
     for source in sources:
+        if (data / source.file).is_dir():
+            raise Error(f"{data / source.file}: a folder, no corpus; name the files in it")
         if not (data / source.file).is_file():
             raise Error(f"{data / source.file}: no such corpus; docs/data.md tells where to get it")
 
@@ -118,12 +127,23 @@ class _Here(Executor):
         return future
 
 
-def _workers(jobs: int) -> Executor:
-    if jobs < 1:
-        raise Error(f"jobs must be 1 or more, not {jobs}")
+@contextmanager
+def _workers(jobs: int) -> Iterator[Executor]:
+    if jobs == 1:
+        yield _Here()
+        return
     # Forking a process that has run torch or numpy threads can hang.
     spawn = multiprocessing.get_context("spawn")
-    return _Here() if jobs == 1 else ProcessPoolExecutor(jobs, mp_context=spawn)
+    others = set(multiprocessing.active_children())
+    # Ctrl-C reaches every process: this one hears it for all.
+    deaf = (signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(jobs, spawn, initializer=signal.signal, initargs=deaf) as pool:
+        try:
+            yield pool
+        except BaseException:  # nobody waits for their work any longer
+            for worker in set(multiprocessing.active_children()) - others:
+                worker.terminate()
+            raise
 
 
 def _scan_all(
@@ -242,7 +262,7 @@ def run(args: argparse.Namespace) -> int:
         data=args.data,
         size=args.size,
         reading=reading,
-        lexicon=Lexicon.read(args.lexicon) if args.lexicon else None,
+        lexicon=_read_lexicon(args.lexicon, args.form) if args.lexicon else None,
         closed=args.closed,
         jobs=args.jobs,
     )
@@ -255,6 +275,16 @@ def run(args: argparse.Namespace) -> int:
         f"{seconds:.0f} s, {totals['words'] / seconds:,.0f} words/s\n"
     )
     return 0
+
+
+def _read_lexicon(path: Path, style: FormStyle) -> Lexicon:
+    lexicon = read_lexicon(path)
+    if not len(lexicon):
+        raise Error(f"{path}: no words; leave out --lexicon to have them counted")
+    if style == "lower" and (cased := sum(word != word.lower() for word in lexicon)):
+        told = f"{cased:,} of its words have capitals and match nothing, --form lower has none"
+        sys.stderr.write(f"respell.lab: {path}: {told}\n")
+    return lexicon
 
 
 def _chosen(args: argparse.Namespace) -> list[Source]:

@@ -10,6 +10,7 @@ from typing import Any
 from respell.bundle import Preset, digest
 from respell.corrector import Corrector
 from respell.lab import systems
+from respell.lab.arguments import share
 from respell.lab.presets import LOWEST, Proposals, Sentences, dilute, propose
 from respell.lab.reliability import Bin, bins, calibration_error, draw
 from respell.types import PRESETS, Error
@@ -82,7 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--heavy", help="dev: heavily corrupted text", **pair)  # type: ignore[arg-type]
     parser.add_argument("--test", help="test sets, for reporting", **pair)  # type: ignore[arg-type]
     parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
-    parser.add_argument("--rate", type=float, default=0.02, help="error rate of people's text")
+    parser.add_argument("--rate", type=share, default=0.02, help="error rate of people's text")
     parser.add_argument("--out", type=Path, default=Path("results/model"), metavar="DIR")
 
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from respell.bundle import CAPITALS, CONFIG, Bundle, default_path, digest
+from respell.bundle import CAPITALS, CONFIG, Bundle, digest
 from respell.capitals import read_capitals
 from respell.config import count
 from respell.lab.corpus import read_sources, training_lines
@@ -97,7 +97,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `capitals`."""
     parser.add_argument("--corpora", type=Path, required=True, help="TOML list of corpora")
     parser.add_argument("--data", type=Path, required=True, help="folder of the corpora")
-    parser.add_argument("--bundle", type=Path, default=default_path(), help="to put them into")
+    parser.add_argument("--bundle", type=Path, required=True, help="to put them into")
     parser.add_argument("--limit", type=count, help="words to take from each corpus, for trials")
     parser.add_argument("--output", type=Path, metavar="JSON", help="where the figures are kept")
 

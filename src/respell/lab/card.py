@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from respell.bundle import CAPITALS, CARD, Bundle, default_path
+from respell.bundle import CAPITALS, CARD, Bundle
 from respell.lab.storage import read_json, save_text
 from respell.types import Error
 
@@ -148,7 +148,7 @@ def _sources(sources: Sequence[Mapping[str, Any]]) -> list[str]:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `card`."""
     parser.add_argument("results", type=Path, nargs="*", help="JSON files of evaluate")
-    parser.add_argument("--bundle", type=Path, default=default_path())
+    parser.add_argument("--bundle", type=Path, required=True, help="to write it into")
     parser.add_argument("--plot", type=Path, help="of `calibrate`, to be shown by the card")
 
 

@@ -1,8 +1,10 @@
 """A trainable model is a folder: recipe.toml, lexicon.txt, model.safetensors, facts.json."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import torch
@@ -15,7 +17,7 @@ from respell.dictionary import Composing
 from respell.features import FIRST_CHARACTER, Features, Floats, FormStyle, Forward, Ints, TopK
 from respell.lab.models import MODELS
 from respell.lab.models.base import Model, Sizes
-from respell.lab.recipe import Recipe, read_recipe
+from respell.lab.recipe import LONGEST, Recipe, read_recipe
 from respell.lab.storage import read_json, replacing, sha256
 from respell.lexicon import Lexicon
 from respell.types import PRESETS, Error
@@ -28,6 +30,7 @@ RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS = (
     "facts.json",
     "metrics.jsonl",
 )
+PARTS = (RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS)
 EVERY_PRESET = {name: Preset(threshold=0.5, restore_case=name == "noisy") for name in PRESETS}
 
 
@@ -71,14 +74,9 @@ class Checkpoint:
         for name in (RECIPE, LEXICON, WEIGHTS, FACTS):
             if not (path / name).is_file():
                 raise Error(f"{path}: not a checkpoint, {name} is missing")
-        raw = read_json(path / FACTS)
-        if set(raw) != {field.name for field in fields(Facts)}:
-            raise Error(f"{path / FACTS}: not the facts of a checkpoint of this version")
-        kinds = {"characters": str, "style": str, "data_hash": str, "length": int, "step": int}
-        if any(type(raw[key]) is not kind for key, kind in kinds.items()):
-            raise Error(f"{path / FACTS}: damaged, a value has the wrong type")
+        facts = _read_facts(path / FACTS)
         recipe = read_recipe(path / RECIPE)
-        return cls(path, recipe, Lexicon.read(path / LEXICON), Facts(**raw))
+        return cls(path, recipe, Lexicon.read(path / LEXICON), facts)
 
     @property
     def sizes(self) -> Sizes:
@@ -89,11 +87,15 @@ class Checkpoint:
     def model(self, device: torch.device | str = "cpu") -> Model:
         """The model with its weights."""
         model = _unprepared(self.recipe, self.sizes)
+        self.fill(model)
+        return model.to(device).eval()
+
+    def fill(self, model: Model) -> None:
+        """Give a model the weights."""
         try:
             model.load_state_dict(load_tensors(self.path / WEIGHTS))
         except RuntimeError as error:
             raise Error(f"{self.path / WEIGHTS}: does not fit {RECIPE} and {LEXICON}") from error
-        return model.to(device).eval()
 
     def bundle(self, presets: Mapping[str, Preset] | None = None) -> Bundle:
         """The bundle this checkpoint would become, for use with `torch_forward`."""
@@ -123,14 +125,50 @@ class Checkpoint:
         return sha256(self.path / WEIGHTS)
 
 
+def _read_facts(path: Path) -> Facts:
+    raw = read_json(path)
+    if set(raw) != {field.name for field in fields(Facts)}:
+        raise Error(f"{path}: not the facts of a checkpoint of this version")
+    kinds: dict[type, tuple[str, ...]] = {
+        str: ("characters", "style", "data_hash"),
+        int: ("length", "step", "words"),
+    }
+    fits = all(type(raw[key]) is kind for kind, keys in kinds.items() for key in keys)
+    if not fits or type(raw["seconds"]) not in (int, float):
+        raise Error(f"{path}: damaged, a value has the wrong type")
+    facts = Facts(**raw)
+    counted = min(facts.step, facts.words) >= 0 and 0 <= facts.seconds < math.inf
+    if not counted or not facts.characters or not 1 <= facts.length <= LONGEST:
+        raise Error(f"{path}: damaged, a value is out of range")
+    if facts.style not in get_args(FormStyle):
+        raise Error(f"{path}: damaged, style is none of {', '.join(get_args(FormStyle))}")
+    return facts
+
+
+def clear(folder: Path) -> None:
+    """Make room for another checkpoint; what else lies in the folder stays."""
+    for name in PARTS:
+        (folder / name).unlink(missing_ok=True)
+
+
+def check_finite(model: Model, where: object) -> None:
+    """Refuse weights that training has driven beyond all numbers."""
+    if not all(parameter.isfinite().all() for parameter in model.parameters()):
+        raise Error(
+            f"{where}: weights are not finite, training has diverged; lower train.learning_rate"
+        )
+
+
 def pick_device(name: str | None = None) -> torch.device:
     """The device of that name, or else a GPU where there is one."""
     try:
         device = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
     except RuntimeError as error:
         raise Error(f"--device {name}: no such kind of device; write cpu or cuda") from error
-    if device.type == "cuda" and not torch.cuda.is_available():
-        raise Error(f"--device {name}: no GPU here; write cpu")
+    try:
+        torch.zeros(1, device=device).cpu()
+    except (RuntimeError, AssertionError) as error:  # it has names for more than is here
+        raise Error(f"--device {name}: no such device here; write cpu") from error
     return device
 
 

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, get_args
 
+from respell.lexicon import Lexicon
 from respell.types import Error
 
 Style = Literal["raw", "treebank", "1b"]
@@ -84,6 +85,15 @@ def read_lines(path: Path) -> Iterator[str]:
         raise Error(f"{path}: damaged after line {number} ({error})") from error
     except OSError as error:
         raise Error(f"{path}: cannot read it ({error.strerror or error})") from error
+
+
+def read_lexicon(path: Path) -> Lexicon:
+    """Read a list of words that somebody wrote, one a line; Windows may mark its first."""
+    words = list(read_lines(path))
+    try:
+        return Lexicon(words)
+    except Error as error:
+        raise Error(f"{path}: {error}") from error
 
 
 def _open(path: Path) -> tuple[BinaryIO | io.BufferedIOBase, tuple[type[Exception], ...]]:

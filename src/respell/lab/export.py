@@ -16,12 +16,21 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from respell.bundle import CARD, CONFIG, LEXICON, MODEL, Bundle, Preset, digest
+from respell.bundle import (
+    CARD,
+    CONFIG,
+    LEXICON,
+    MODEL,
+    Bundle,
+    Preset,
+    _check_presets,
+    digest,
+)
 from respell.corrector import Corrector
 from respell.features import WIDTH, WORD_OFFSET, Features, Forward
 from respell.lab.calibration import SENTENCES, record_inputs
 from respell.lab.card import FACTS, render
-from respell.lab.checkpoint import WEIGHTS, Checkpoint, torch_forward
+from respell.lab.checkpoint import WEIGHTS, Checkpoint, check_finite, torch_forward
 from respell.lab.evaluate import score
 from respell.lab.models.base import Model
 from respell.lab.models.heads import OpenHead
@@ -161,8 +170,11 @@ def export(
 ) -> Parity:
     """Write a bundle, unless the gate fails: then nothing is written.
 
-    With sentences to calibrate on, it computes in 8 bits, else in 32.
+    With sentences to calibrate on, it computes in 8 bits, else in 32. Of what is there already,
+    only an older bundle is replaced.
     """
+    _check_place(out, checkpoint.path)
+    check_finite(checkpoint.model(), checkpoint.path)
     plain = checkpoint.bundle(presets)
     with replacing_folder(out) as folder, tempfile.TemporaryDirectory() as scratch:
         wide = Path(scratch) / MODEL
@@ -175,12 +187,27 @@ def export(
         ]
         parity = compare(forms, noisy, gold)
         if failures := parity.failures():
+            if calibration and any("8-bit" in failure for failure in failures):
+                failures.append("leave out --calibration to keep products in 32 bits")
             raise Error(f"{out}: not written, {'; '.join(failures)}")
         facts = _facts(checkpoint, parity)
         facts |= {"sources": list(sources), "products": 8 if calibration else 32}
         save_text(to_json(facts), folder / FACTS)
         save_text(render(bundle, facts, []), folder / CARD)
     return parity
+
+
+def _check_place(out: Path, checkpoint: Path) -> None:
+    """Nobody's work but an older bundle may lie where the new one goes."""
+    if checkpoint.resolve().is_relative_to(out.resolve()):
+        raise Error(f"{out}: holds the checkpoint; export into another folder")
+    if out.exists() and not _is_bundle(out) and not (out.is_dir() and not any(out.iterdir())):
+        raise Error(f"{out}: exists and is no bundle; remove it or export into another folder")
+
+
+def _is_bundle(folder: Path) -> bool:
+    path = folder / CONFIG
+    return path.is_file() and {"format", "presets", "sha256"} <= read_json(path).keys()
 
 
 def _write_model(
@@ -265,15 +292,32 @@ def read_presets(path: Path) -> dict[str, Preset]:
     """The operating points that `presets` wrote."""
     try:
         raw = read_json(path)["presets"]
-        return {name: Preset(**preset) for name, preset in raw.items()}
+        presets = {name: Preset(**preset) for name, preset in raw.items()}
+        _check_presets(presets)
     except (KeyError, TypeError, AttributeError) as error:
         raise Error(f"{path}: not written by `presets`, which chooses them ({error})") from error
+    except ValueError as error:
+        raise Error(f"{path}: {error}") from error
+    return presets
+
+
+def _read_sources(path: Path) -> list[Mapping[str, object]]:
+    """The texts that `build` has noted."""
+    sources = read_json(path).get("sources")
+    kinds = {"file": str, "licence": str, "words": int}
+    if not isinstance(sources, list) or not all(
+        isinstance(source, dict) and all(type(source.get(k)) is kinds[k] for k in kinds)
+        for source in sources
+    ):
+        raise Error(f"{path}: not written by `build`, it lists no sources")
+    return sources
 
 
 def _calibration(path: Path, noisy: Sequence[list[str]]) -> list[list[str]]:
     """The sentences that the bundle is not compared on."""
     compared = {tuple(words) for words in noisy}
-    sentences = [words for words in read_tokens(path) if words and tuple(words) not in compared]
+    read = read_tokens(path)
+    sentences = [words for words in read if any(words) and tuple(words) not in compared]
     if not sentences:
         raise Error(f"{path}: no sentences but those of --noisy; calibrate on others")
     return sentences
@@ -300,10 +344,10 @@ def run(args: argparse.Namespace) -> int:
     checkpoint = Checkpoint.read(args.checkpoint)
     noisy, gold = read_tokens(args.noisy), read_tokens(args.gold)
     check_aligned(noisy, gold, str(args.gold))
-    if not any(gold):
+    if not all(any(map(any, side)) for side in (noisy, gold)):
         raise Error(f"{args.gold}: no sentences to compare the forms of the model on")
     presets = read_presets(args.presets) if args.presets else checkpoint.presets()
-    sources = read_json(args.manifest).get("sources", []) if args.manifest else []
+    sources = _read_sources(args.manifest) if args.manifest else []
     parity = export(
         checkpoint,
         args.out,

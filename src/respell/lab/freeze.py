@@ -11,7 +11,8 @@ import torch
 from respell.bundle import digest
 from respell.config import count
 from respell.features import FIRST_CHARACTER, LONGEST, Encoder
-from respell.lab.corpus import read_lines
+from respell.lab.arguments import seed
+from respell.lab.corpus import read_lexicon, read_lines
 from respell.lab.dataset import alphabet
 from respell.lab.misspellings import merge, read_tsv
 from respell.lab.noise import NoiseConfig, Noiser
@@ -93,7 +94,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="prefix of the files to write")
     parser.add_argument("--synthetic", type=float, default=0.0, help="share of such sentences")
     parser.add_argument("--sigma", type=float, default=0.2)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=seed, default=1)
     parser.add_argument("--lexicon", type=Path, help="only sentences wholly inside this one")
     parser.add_argument("--limit", type=count, help="sentences to take")
 
@@ -125,7 +126,7 @@ def _read_sentences(args: argparse.Namespace) -> list[list[str]]:
     lines = [line.split(" ") for line in read_lines(args.input)]
     sentences = [s for s in lines if len(s) <= 200 and 0 < max(map(len, s)) <= LONGEST]
     if args.lexicon:
-        known = frozenset(Lexicon.read(args.lexicon).words)
+        known = frozenset(read_lexicon(args.lexicon).words)
         sentences = [sentence for sentence in sentences if known.issuperset(sentence)]
     if not sentences:
         raise Error(f"{args.input}: no sentence of at most 200 tokens of {LONGEST} characters")

@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from respell.bundle import GOLDEN, default_path
+from respell.bundle import GOLDEN
 from respell.corrector import load
 from respell.lab.storage import read_text, save_text
 from respell.types import Correction
@@ -21,7 +21,7 @@ def as_json(correction: Correction) -> dict[str, object]:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `golden`."""
     parser.add_argument("texts", type=Path, help="texts, one a line")
-    parser.add_argument("--bundle", type=Path, default=default_path())
+    parser.add_argument("--bundle", type=Path, required=True, help="to write them into")
 
 
 def run(args: argparse.Namespace) -> int:

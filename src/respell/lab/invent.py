@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from respell.lab import coverage, misspellings, systems
+from respell.lab.arguments import seed
+from respell.lab.corpus import read_lexicon
 from respell.lab.habits import Habits
 from respell.lab.imitate import Imitator
-from respell.lexicon import Lexicon
 from respell.types import Error
+
+TIMID, BOLD = 0.05, 100
+"""Beyond, the likeliest misspelling is all that is made, or the numbers underflow."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--lexicon", type=Path, required=True, help="words to misspell")
     parser.add_argument("--count", type=int, default=12, help="misspellings of each word (12)")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=seed, default=1)
     parser.add_argument(
         "--untidy", action="store_true", help="learn and keep absurd misspellings too"
     )
@@ -47,13 +51,15 @@ def run(args: argparse.Namespace) -> int:
     """Learn from the lists, then misspell the lexicon or check what would be made."""
     if args.count < 1:
         raise Error(f"--count {args.count}: write at least 1")
-    if args.boldness <= 0:
-        raise Error(f"--boldness {args.boldness}: write a number above 0")
+    if not TIMID <= args.boldness <= BOLD:
+        raise Error(f"--boldness {args.boldness}: write a number from {TIMID} to {BOLD}")
     if args.check is not None and not 0 < args.check < 1:
         raise Error(f"--check {args.check}: write a share between 0 and 1")
     held_out = misspellings.merge(*map(misspellings.read_tsv, args.held_out))
     lists = [misspellings.without(misspellings.read_tsv(path), held_out) for path in args.lists]
-    words = Lexicon.read(args.lexicon).words
+    words = read_lexicon(args.lexicon).words
+    if not words:
+        raise Error(f"{args.lexicon}: no words to misspell; write one a line")
     if args.check is not None:
         return _check(args, lists, frozenset(words))
     known = misspellings.merge(*lists)

@@ -112,8 +112,11 @@ def _cells(record: Mapping[str, Any]) -> list[str]:
 
 def _read_record(path: Path) -> dict[str, Any]:
     record = read_json(path)
-    if not {"name", "scores", "words_per_second"} <= record.keys():
-        raise Error(f"{path}: not a result of evaluate; give only files that evaluate wrote")
+    try:
+        _cells(record)
+    except (KeyError, TypeError, ValueError) as error:
+        told = "not a result of evaluate; give only files that evaluate wrote"
+        raise Error(f"{path}: {told}") from error
     return record
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -14,6 +15,7 @@ from respell.bundle import Preset, digest
 from respell.corrector import Corrector, apply_to_words
 from respell.decode import IDENTITY, Calibration
 from respell.lab import systems
+from respell.lab.arguments import share
 from respell.lab.reliability import Judged, calibration_error, cross_fitted, fit
 from respell.lab.storage import save_text
 from respell.types import Error
@@ -102,9 +104,9 @@ def read_errors(noisy: Path, gold: Path) -> tuple[Sentences, Sentences]:
 
 
 def dilute(
-    noisy: Sentences, gold: Sentences, clean: Sentences, rate: float
+    noisy: Sentences, gold: Sentences, clean: Sentences, rate: float, *, name: object = "--clean"
 ) -> tuple[Sentences, Sentences]:
-    """Add clean sentences until errors are no more than `rate` of the tokens."""
+    """Add clean sentences, of a file `name`, until errors are no more than `rate` of the tokens."""
     errors = sum(
         a != b for n, g in zip(noisy, gold, strict=True) for a, b in zip(n, g, strict=True)
     )
@@ -114,7 +116,11 @@ def dilute(
     while errors > rate * tokens:
         sentence = next(rest, None)
         if sentence is None:
-            raise Error(f"too few clean sentences for an error rate of {rate:.1%}")
+            needed, there = math.ceil(errors / rate) - sum(map(len, noisy)), sum(map(len, clean))
+            raise Error(
+                f"{name}: too few clean sentences for an error rate of {rate:.1%}: {needed:,} "
+                f"words are needed and {there:,} are there; give more, or a higher --rate"
+            )
         added.append(sentence)
         tokens += len(sentence)
     return [*noisy, *added], [*gold, *added]
@@ -182,7 +188,7 @@ def add_dev_sets(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--heavy", required=True, help="heavily corrupted text", **pair)  # type: ignore[arg-type]
     parser.add_argument("--careful", help="for the careful preset (default: --people)", **pair)  # type: ignore[arg-type]
     parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
-    parser.add_argument("--rate", type=float, default=0.02, help="error rate of people's text")
+    parser.add_argument("--rate", type=share, default=0.02, help="error rate of people's text")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -196,7 +202,8 @@ def run(args: argparse.Namespace) -> int:
         args.preset = name if name == "noisy" else "default"
         model = systems.load_model(args)
         rate = 1.0 if name == "noisy" else args.rate
-        tries = partial(_try, model.corrector, pairs, clean, rate)
+        diluted = [dilute(*pair, clean, rate, name=args.clean) for pair in pairs]
+        tries = partial(_try, model.corrector, diluted)
         preset = model.corrector.bundle.preset(args.preset)
         own = replace(preset, told=1.0, sure=0.0, **asdict(IDENTITY))
         if name == "careful":  # its few corrections are not read again, its scores are default's
@@ -270,12 +277,10 @@ def choose(settled: Mapping[str, Settled]) -> dict[str, Any]:
 def _try(
     corrector: Corrector,
     pairs: Sequence[tuple[Sentences, Sentences]],
-    clean: Sentences,
-    rate: float,
     preset: Preset,
 ) -> list[Proposals]:
     line = Calibration(slope=preset.slope, shift=preset.shift)
     corrector.policy = replace(
         corrector.policy, told=preset.told, sure=preset.sure, calibration=line
     )
-    return [propose(corrector, *dilute(*pair, clean, rate)) for pair in pairs]
+    return [propose(corrector, *pair) for pair in pairs]

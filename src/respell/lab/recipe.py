@@ -4,7 +4,7 @@ import json
 import math
 import tomllib
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -64,13 +64,43 @@ class TrainConfig:
     log_every: int = 50
 
     def __post_init__(self) -> None:
-        for name in ("rows", "length", "warmup", "log_every"):
-            if getattr(self, name) < 1:
-                raise Error(f"train.{name} = {getattr(self, name)}: write at least 1")
-        if not 0 < self.spellings <= 1:
-            raise Error(f"train.spellings = {self.spellings}: write a share above 0, at most 1")
-        if not 0 <= self.taught <= 1:
-            raise Error(f"train.taught = {self.taught}: write a share from 0 to 1")
+        _check_ranges("train", self, _TRAIN)
+
+
+LONGEST = 10_000
+"""Words of a row at most: as many as a bundle may read at once."""
+_Range = tuple[Callable[[float], bool], str]
+_COUNT: _Range = (lambda x: x >= 1, "at least 1")
+_ABOVE: _Range = (lambda x: x > 0, "a number above 0")
+_FROM: _Range = (lambda x: x >= 0, "0 or more")
+_SHARE: _Range = (lambda x: 0 <= x <= 1, "a share from 0 to 1")
+_BELOW: _Range = (lambda x: 0 <= x < 1, "a share from 0 to below 1")
+_TRAIN: dict[str, _Range] = {
+    **dict.fromkeys(("rows", "warmup", "log_every"), _COUNT),
+    "length": (lambda x: 1 <= x <= LONGEST, f"a number from 1 to {LONGEST}"),
+    "spellings": (lambda x: 0 < x <= 1, "a share above 0, at most 1"),
+    **dict.fromkeys(("learning_rate", "clip"), _ABOVE),
+    **dict.fromkeys(("weight_decay", "muon"), _FROM),
+    "beta2": _BELOW,
+    "taught": _SHARE,
+    # Every step and process has a seed of its own, made of this one; they must fit 64 bits.
+    "seed": (lambda x: 0 <= x < 2**32, "a number from 0 to below 2**32"),
+}
+_MODEL: dict[str, _Range] = {
+    **dict.fromkeys(("width", "char_width", "reader_width", "pieces", "positions"), _COUNT),
+    **dict.fromkeys(("layers", "char_layers", "heads", "char_heads", "beta"), _FROM),
+    "epsilon": _ABOVE,
+    "dropout": _BELOW,
+    "capacity": _SHARE,
+}
+"""What every model may have; what it asks for besides, its own config checks."""
+
+
+def _check_ranges(section: str, config: object, ranges: Mapping[str, _Range]) -> None:
+    for name, (fits, told) in ranges.items():
+        value = getattr(config, name, None)
+        if value is not None and not fits(value):
+            raise Error(f"{section}.{name} = {value}: write {told}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +164,7 @@ def parse_recipe(raw: Mapping[str, Any], where: str) -> Recipe:
     parsed = {
         key: _section(cls, raw.get(key, {}), f"{where}: [{key}]") for key, cls in sections.items()
     }
+    _check_ranges("model", parsed["model"], _MODEL)
     return Recipe(name=raw["name"], kind=kind, **parsed)
 
 

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,34 +14,51 @@ from respell.types import Error
 
 
 @contextmanager
+def made(folder: Path) -> Iterator[None]:
+    """Makes a folder; if all does not go well, what was made for it and is empty goes again."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):  # something has been put there
+            for path in new:
+                path.rmdir()
+        raise
+
+
+@contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place if all goes well."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        yield temporary
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with made(path.parent):
+        try:
+            yield temporary
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder beside `path` that takes its place if all goes well."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-    try:
-        yield folder
-        folder.chmod(0o755)
-        if path.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
-            path.rename(old / path.name)
-            folder.rename(path)
-            shutil.rmtree(old)
-        else:
-            folder.rename(path)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    """A temporary folder beside `path` that takes its place if all goes well.
+
+    What is there goes: the caller has made sure that nobody misses it.
+    """
+    with made(path.parent):
+        folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        try:
+            yield folder
+            folder.chmod(0o755)
+            if path.exists():
+                old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
+                path.rename(old / path.name)
+                folder.rename(path)
+                shutil.rmtree(old)
+            else:
+                folder.rename(path)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -50,14 +67,14 @@ def replacing_files(folder: Path) -> Iterator[Path]:
 
     They are written first and renamed at the end, so that what is read together fits together.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    drafts = Path(tempfile.mkdtemp(prefix=".draft.", dir=folder))
-    try:
-        yield drafts
-        for path in sorted(drafts.iterdir()):
-            path.replace(folder / path.name)
-    finally:
-        shutil.rmtree(drafts, ignore_errors=True)
+    with made(folder):
+        drafts = Path(tempfile.mkdtemp(prefix=".draft.", dir=folder))
+        try:
+            yield drafts
+            for path in sorted(drafts.iterdir()):
+                path.replace(folder / path.name)
+        finally:
+            shutil.rmtree(drafts, ignore_errors=True)
 
 
 def save_text(text: str, path: Path) -> None:

@@ -17,9 +17,8 @@ import respell
 from respell.bundle import CONFIG, Bundle, default_path, digest
 from respell.corrector import Corrector, load
 from respell.features import form
-from respell.lab.corpus import read_lines
+from respell.lab.corpus import read_lexicon, read_lines
 from respell.lab.storage import save_text, to_json
-from respell.lexicon import Lexicon
 from respell.text import tokenize_words
 from respell.types import Correction, Error
 
@@ -123,7 +122,7 @@ IsWord = Callable[[str], bool]
 
 def words_of(path: Path) -> IsWord:
     """Tell words by a file with one per line; a list without capitals is asked in lower case."""
-    lexicon = Lexicon.read(path)
+    lexicon = read_lexicon(path)
     if all(word == word.lower() for word in lexicon):
         return lambda token: token.lower() in lexicon
     return lexicon.__contains__

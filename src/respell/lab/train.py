@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import json
+import math
 import os
 import sys
 from collections.abc import Mapping
@@ -11,7 +12,6 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
-from torch import Tensor, nn
 
 from respell.corrector import Corrector
 from respell.features import FormStyle
@@ -19,13 +19,13 @@ from respell.lab import checkpoint as ck
 from respell.lab.dataset import Corpus
 from respell.lab.evaluate import score
 from respell.lab.lists import read_doubtful, read_pairs, read_right, read_wild
-from respell.lab.recipe import read_recipe
-from respell.lab.stopping import STOPPED, watched
-from respell.lab.storage import parse_json, read_json, replacing_files, save_text, to_json
+from respell.lab.recipe import Recipe, read_recipe
+from respell.lab.resuming import forget_after, optimizer_tensors, resume
+from respell.lab.stopping import watched
+from respell.lab.storage import made, read_json, replacing_files, save_text, to_json
 from respell.lab.systems import check_aligned, read_tokens
 from respell.lab.trainer import Budget, Place, Step, Trainer
 from respell.lab.transplant import transplant
-from respell.lexicon import Lexicon
 from respell.types import Error
 
 
@@ -40,49 +40,13 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
         words=trainer.words,
         seconds=trainer.seconds,
     )
+    ck.check_finite(trainer.model, f"step {trainer.step}")
     with replacing_files(folder) as drafts:  # weights and optimizer must be of the same step
-        ck.save_tensors(_optimizer_tensors(trainer), drafts / ck.OPTIMIZER)
+        save_text("".join(f"{word}\n" for word in trainer.lexicon), drafts / ck.LEXICON)
+        ck.save_tensors(optimizer_tensors(trainer), drafts / ck.OPTIMIZER)
         ck.save_tensors(trainer.model.state_dict(), drafts / ck.WEIGHTS)
         save_text(trainer.recipe.to_toml(), drafts / ck.RECIPE)
         save_text(to_json(asdict(facts)), drafts / ck.FACTS)
-
-
-def resume(trainer: Trainer, folder: Path, lexicon: Lexicon) -> None:
-    """Go on from a checkpoint: weights, optimizer, place in the data."""
-    saved = ck.Checkpoint.read(folder)
-    if saved.lexicon.words != lexicon.words:
-        raise Error(f"{folder}: was trained on other data, it cannot be resumed with this")
-    if (saved.recipe.kind, saved.recipe.model) != (trainer.recipe.kind, trainer.recipe.model):
-        raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
-    trainer.model.load_state_dict(ck.load_tensors(folder / ck.WEIGHTS))
-    if not (folder / ck.OPTIMIZER).is_file():
-        raise Error(f"{folder}: {ck.OPTIMIZER} is missing, it cannot be resumed")
-    tensors = ck.load_tensors(folder / ck.OPTIMIZER)
-    for i, (optimizer, parameter) in enumerate(_parameters(trainer)):
-        optimizer.state[parameter] = {
-            key: tensors[f"{i}.{key}"].to(parameter.device)  # a fused optimizer's step as well
-            for key in ("step", "exp_avg", "exp_avg_sq")
-            if f"{i}.{key}" in tensors
-        }
-    trainer.step, trainer.words = saved.facts.step, saved.facts.words
-    trainer.seconds = saved.facts.seconds
-
-
-def _parameters(trainer: Trainer) -> list[tuple[torch.optim.Optimizer, nn.Parameter]]:
-    return [
-        (optimizer, parameter)
-        for optimizer in trainer.optimizers
-        for group in optimizer.param_groups
-        for parameter in group["params"]
-    ]
-
-
-def _optimizer_tensors(trainer: Trainer) -> dict[str, Tensor]:
-    return {
-        f"{i}.{key}": value.float()
-        for i, (optimizer, parameter) in enumerate(_parameters(trainer))
-        for key, value in optimizer.state.get(parameter, {}).items()
-    }
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -106,17 +70,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train, log to metrics.jsonl, save checkpoints, plot the curve."""
     budget = Budget(minutes=args.minutes, steps=args.steps)
+    _check_out(args)
     recipe = read_recipe(args.recipe, tuple(args.set))
+    dev = _read_dev(*args.dev) if args.dev else None
     place = _join()
     corpus = Corpus.read(args.data, permissive=recipe.data.permissive)
     manifest = read_json(args.data / "manifest.json")
+    trainer = _trainer(recipe, corpus, place, args)
+    if args.resume:
+        resume(trainer, args.out, manifest["data_hash"])
+    if args.start:
+        before = ck.Checkpoint.read(args.start)
+        transplant(before, trainer.model, corpus.lexicon.words, trainer.batcher.characters)
+    status = 0
+    if budget.progress(trainer.step, trainer.seconds) >= 1:
+        if place.rank == 0:
+            told = f"{trainer.step} steps in {trainer.seconds / 60:.1f} minutes"
+            sys.stderr.write(f"{args.out}: nothing left to do after {told}\n")
+    elif place.rank == 0:
+        with made(args.out):
+            status = _follow(trainer, budget, args, manifest["data_hash"], dev)
+    else:
+        for _ in trainer.run(budget):
+            pass
+    if place.world > 1:
+        dist.barrier()
+        dist.destroy_process_group()
+    return status
+
+
+def _trainer(recipe: Recipe, corpus: Corpus, place: Place, args: argparse.Namespace) -> Trainer:
+    """A trainer with the lists that the recipe names."""
     style: FormStyle = "lower" if recipe.keep else "exact"
     folders = (args.lists, args.recipe.parent)
     pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, style=style)
     wild = read_wild(recipe.data, folders, style)
+    if recipe.noise.wild and recipe.data.wild and not wild:
+        told = "no pair is left for noise.wild, data.held_out has them all"
+        raise Error(f"{', '.join(recipe.data.wild)}: {told}")
     doubtful = read_doubtful(recipe.data, folders, lexicon=corpus.lexicon)
     right = read_right(recipe.data, folders, lexicon=corpus.lexicon)
-    trainer = Trainer(
+    return Trainer(
         recipe,
         corpus,
         pairs,
@@ -126,34 +120,33 @@ def run(args: argparse.Namespace) -> int:
         right=right,
         teacher=args.teacher,
     )
-    args.out.mkdir(parents=True, exist_ok=True)
+
+
+def _check_out(args: argparse.Namespace) -> None:
+    """A checkpoint that is there is gone on from, or it stays."""
     if args.resume and args.start:
         raise Error("--resume goes on from --out, --start begins anew: give one of them")
-    if args.resume:
-        resume(trainer, args.out, corpus.lexicon)
-    if args.start:
-        before = ck.Checkpoint.read(args.start)
-        transplant(before, trainer.model, corpus.lexicon.words, trainer.batcher.characters)
-    stopped = False
-    if place.rank == 0:
-        save_text("\n".join(corpus.lexicon.words) + "\n", args.out / ck.LEXICON)
-        stopped = _follow(trainer, budget, args, manifest["data_hash"])
-    else:
-        for _ in trainer.run(budget):
-            pass
-    if place.world > 1:
-        dist.barrier()
-        dist.destroy_process_group()
-    return STOPPED if stopped else 0
+    if not args.resume and (args.out / ck.WEIGHTS).exists():
+        raise Error(
+            f"{args.out}: holds a checkpoint; go on with --resume, name another --out or remove it"
+        )
 
 
-def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_hash: str) -> bool:
-    """Write metrics as they come and save now and then; whether SIGTERM has ended it."""
+Sentences = list[list[str]]
+
+
+def _follow(
+    trainer: Trainer,
+    budget: Budget,
+    args: argparse.Namespace,
+    data_hash: str,
+    dev: tuple[Sentences, Sentences] | None,
+) -> int:
+    """Write metrics as they come and save now and then; the exit status, 0 if nobody ended it."""
     saved_at = trainer.seconds
     metrics = args.out / ck.METRICS
-    dev = _read_dev(*args.dev) if args.dev else None
     if args.resume:
-        _forget_after(metrics, trainer.step)
+        forget_after(metrics, trainer.step)
     with metrics.open("a" if args.resume else "w", encoding="utf-8") as file, watched() as told:
 
         def note(row: Mapping[str, float]) -> None:
@@ -166,6 +159,7 @@ def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_has
                 note(score_dev(trainer, args.out, *dev))
 
         for step in trainer.run(budget):
+            _check_losses(step)
             row = {"words": step.words, "seconds": round(step.seconds, 2)}
             note(row | {"lr": round(step.learning_rate, 8), **step.losses})
             _show(step, budget)
@@ -175,31 +169,30 @@ def _follow(trainer: Trainer, budget: Budget, args: argparse.Namespace, data_has
             if told() and trainer.place.world == 1:  # others would wait for us for ever
                 break
         keep()
-        stopped = told()
+        status = told()
     with contextlib.suppress(Error):  # a machine that only trains may lack matplotlib
         from respell.lab.plots import plot_metrics
 
         plot_metrics(metrics, args.out / "curve.png")
-    return stopped
+    return status
 
 
-def _forget_after(metrics: Path, step: int) -> None:
-    """Drop what was noted after the checkpoint: it will happen, and be noted, again."""
-    if metrics.is_file():
-        lines = metrics.read_text(encoding="utf-8").splitlines(keepends=True)
-        whole = [line for line in lines if line.endswith("\n")]  # a killed process leaves halves
-        kept = [line for line in whole if parse_json(line, str(metrics))["step"] <= step]
-        save_text("".join(kept), metrics)
+def _check_losses(step: Step) -> None:
+    if not all(map(math.isfinite, step.losses.values())):
+        raise Error(
+            f"step {step.number}: the loss is no longer finite, training has diverged; lower "
+            "train.learning_rate. What was saved before stays"
+        )
 
 
-def _read_dev(noisy: Path, gold: Path) -> tuple[list[list[str]], list[list[str]]]:
+def _read_dev(noisy: Path, gold: Path) -> tuple[Sentences, Sentences]:
     sides = read_tokens(noisy), read_tokens(gold)
     check_aligned(*sides, str(gold))
     return sides
 
 
 def score_dev(
-    trainer: Trainer, folder: Path, noisy: list[list[str]], gold: list[list[str]]
+    trainer: Trainer, folder: Path, noisy: Sentences, gold: Sentences
 ) -> dict[str, float]:
     """How a model that was just saved does on a dev set, by the table rule."""
     forward = ck.torch_forward(trainer.model.eval(), trainer.place.device)

@@ -78,7 +78,7 @@ class Trainer:
     ) -> None:
         train = recipe.train
         torch.manual_seed(train.seed)
-        self.recipe, self.place = recipe, place
+        self.recipe, self.place, self.lexicon = recipe, place, corpus.lexicon
         self.batcher = Batcher(
             corpus,
             pairs,

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -294,7 +295,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Learn a vocabulary and write it, one piece a line."""
-    lines = (line for path in args.text for line in read_lines(path))
-    vocabulary = learn(lines, size=args.size, lower=not args.cased)
+    lines = (line for path in args.text for line in read_lines(path) if line.strip())
+    first = next(lines, None)
+    if first is None:
+        raise Error(f"{args.text[0]}: no text to learn pieces from")
+    vocabulary = learn(chain([first], lines), size=args.size, lower=not args.cased)
     save_text("".join(f"{piece}\n" for piece in vocabulary), args.out)
     return 0

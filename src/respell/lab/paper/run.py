@@ -16,7 +16,7 @@ from respell.lab.paper.rows import Row
 from respell.lab.paper.score import score_checkpoint, summary
 from respell.lab.paper.sets import DEV, World, find
 from respell.lab.recipe import read_recipe
-from respell.lab.stopping import STOPPED
+from respell.lab.stopping import ENDED
 from respell.lab.storage import read_json, save_text
 from respell.lab.systems import write_json
 from respell.lab.trainer import forget_compiled
@@ -49,6 +49,8 @@ class Bench:
         line += [word for setting in settings for word in ("--set", setting)]
         if not again and self._unfinished(row, out, settings):
             line.append("--resume")
+        else:
+            ck.clear(out)
         parser = argparse.ArgumentParser()
         train.configure(parser)
         forget_compiled()
@@ -96,8 +98,8 @@ def run_rows(
             continue
         out = bench.work / f"row{row.row}"
         try:
-            if bench.train(row, out, budget, again=again) == STOPPED:
-                return STOPPED
+            if (ended := bench.train(row, out, budget, again=again)) in ENDED:
+                return ended
             record = score_checkpoint(
                 out,
                 world,
@@ -135,8 +137,8 @@ def try_rates(
             continue
         out = bench.work / f"rate-{row.family}"
         at_rate = replace(row, settings=(*row.settings, f"train.learning_rate={rate}"))
-        if bench.train(at_rate, out, budget, again=True) == STOPPED:
-            return STOPPED
+        if (ended := bench.train(at_rate, out, budget, again=True)) in ENDED:
+            return ended
         kept = [point for point in tried if point["rate"] != rate]
         points = sorted([*kept, _point(out, rate)], key=lambda point: -point["dev_f05"])
         families = read_json(path) if path.is_file() else {}
