@@ -177,10 +177,11 @@ def _check(config: BundleConfig) -> None:
         raise ValueError('style must be "lower" or "exact"')
     if not config.characters or not 1 <= config.length <= 10_000:
         raise ValueError("length must lie between 1 and 10000, characters must not be empty")
-    _check_presets(config.presets)
+    check_presets(config.presets)
 
 
-def _check_presets(presets: Mapping[str, Preset]) -> None:
+def check_presets(presets: Mapping[str, Preset]) -> None:
+    """Refuse operating points that cannot be meant, with a ValueError."""
     if "default" not in presets:
         raise ValueError("presets must hold a default")
     for preset in presets.values():

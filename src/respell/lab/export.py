@@ -16,16 +16,7 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from respell.bundle import (
-    CARD,
-    CONFIG,
-    LEXICON,
-    MODEL,
-    Bundle,
-    Preset,
-    _check_presets,
-    digest,
-)
+from respell.bundle import CARD, CONFIG, LEXICON, MODEL, Bundle, Preset, check_presets, digest
 from respell.corrector import Corrector
 from respell.features import WIDTH, WORD_OFFSET, Features, Forward
 from respell.lab.calibration import SENTENCES, record_inputs
@@ -293,7 +284,7 @@ def read_presets(path: Path) -> dict[str, Preset]:
     try:
         raw = read_json(path)["presets"]
         presets = {name: Preset(**preset) for name, preset in raw.items()}
-        _check_presets(presets)
+        check_presets(presets)
     except (KeyError, TypeError, AttributeError) as error:
         raise Error(f"{path}: not written by `presets`, which chooses them ({error})") from error
     except ValueError as error:
