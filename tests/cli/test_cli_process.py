@@ -102,7 +102,11 @@ def test_who_is_told_to_end_leaves_no_draft(name: str, tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     old = b"Some words and teh rest of it.\n" * 100_000
     path.write_bytes(old)
-    process = start("-c", FAKE, "0.1", "fix", "--write", "a.md", folder=tmp_path)
+    before = signal.signal(number, signal.SIG_DFL)  # nohup ignores it, and so would its children
+    try:
+        process = start("-c", FAKE, "0.1", "fix", "--write", "a.md", folder=tmp_path)
+    finally:
+        signal.signal(number, before)
     until = time.monotonic() + 30
     while len(list(tmp_path.iterdir())) == 1 and time.monotonic() < until:
         time.sleep(0.01)
