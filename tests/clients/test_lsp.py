@@ -210,7 +210,7 @@ async def test_a_misspelling_after_an_emoji(editor: Editor) -> None:
 
 
 async def test_doubtful_misspellings_are_no_warnings(editor: Editor) -> None:
-    text = "Their going home. I recieve teh mail.\n"
+    text = "He has an affect on me. I recieve teh mail.\n"
     wanted = respell.load().check(text)
     assert [correction.wrong >= actions.SURE for correction in wanted] == [False, True, True]
     for found, correction in zip(await editor.open(text), wanted, strict=True):

@@ -193,7 +193,10 @@ def test_add_pipe_finds_the_component_by_the_entry_point(tmp_path: Path) -> None
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: respell\nVersion: 0\n")
     (folder / "entry_points.txt").write_text(f"[spacy_factories]\nrespell = {target}\n")
-    code = "import spacy; n = spacy.blank('en'); n.add_pipe('respell'); print(n('teh')._.corrected)"
+    code = (
+        "import spacy; n = spacy.blank('en'); n.add_pipe('respell'); "
+        "print(n('I saw teh mail')._.corrected)"
+    )
     paths = [str(tmp_path), str(ROOT / "src")]
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -202,7 +205,7 @@ def test_add_pipe_finds_the_component_by_the_entry_point(tmp_path: Path) -> None
         text=True,
         timeout=120,
     )
-    assert (done.stdout, done.returncode) == ("the\n", 0), done.stderr
+    assert (done.stdout, done.returncode) == ("I saw the mail\n", 0), done.stderr
 
 
 def test_without_spacy_the_extra_is_named() -> None:

@@ -113,7 +113,7 @@ def test_panel_shows_what_the_model_saw(page: Page) -> None:
     panel = page.locator("#explain")
     expect(panel.locator(".word")).to_have_text("teh")
     expect(panel.locator("li").nth(0)).to_contain_text("keep it as it is")
-    expect(panel.locator("li").nth(1)).to_have_text("the> 99.9 %")
+    expect(panel.locator("li").nth(1)).to_have_text(re.compile(r"^the(> 99\.9|9\d\.\d) %$"))
     page.keyboard.press("End")  # mail: kept, and still explained
     expect(panel.locator(".word")).to_have_text("mail")
     expect(panel.locator(".keep .chance")).to_contain_text(re.compile(r"^9\d\.\d %$"))
