@@ -254,6 +254,16 @@ def test_the_gate_is_a_probability_where_the_threshold_is_a_calibrated_score() -
     assert Corrector(corrector.bundle, fake, threshold=0.3).correct("teh") == "the"
 
 
+def test_a_threshold_of_ones_own_holds_for_words_the_lexicon_lacks_too() -> None:
+    lenient = Preset(threshold=0.8, unlisted=0.7)
+    plain = fake_bundle()
+    bundle = replace(plain, config=replace(plain.config, presets={"default": lenient}))
+    fake = Fake({**ANSWERS, "their": (("the", 0.75),)})  # "teh" scores as much
+    assert Corrector(bundle, fake).correct("teh Teh their") == "the Teh their"
+    assert fake.gates[0] <= 0.7
+    assert Corrector(bundle, fake, threshold=0.78).correct("teh") == "teh"
+
+
 @pytest.mark.parametrize(("most", "texts"), [(1, ["the"]), (2, ["the", "their"])])
 def test_max_suggestions(most: int, texts: list[str]) -> None:
     (found,) = Corrector(fake_bundle(), Fake(ANSWERS), max_suggestions=most).check("teh")

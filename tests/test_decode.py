@@ -23,10 +23,12 @@ def _decode(
     style: FormStyle = "lower",
     case: int = LOWER,
     calibration: Calibration = IDENTITY,
+    unlisted: float = 1.0,
 ) -> list[Correction]:
     """What becomes of a text when the model ranks words like this for all its tokens."""
     policy = Policy(
         threshold=threshold,
+        unlisted=unlisted,
         restore_case=restore_case,
         max_suggestions=max_suggestions,
         dictionary=dictionary,
@@ -54,6 +56,21 @@ def test_a_correction_says_where_what_and_how_sure() -> None:
     assert (found.start, found.end, found.original, found.score) == (0, 7, "recieve", 0.75)
     ranked = [(s.text, s.probability) for s in found.suggestions]
     assert ranked == list(RANKED)
+
+
+@pytest.mark.parametrize(
+    ("text", "unlisted", "count"),
+    [
+        ("recieve", 0.75, 1),
+        ("recieve", 0.7501, 0),
+        ("recieve", 1.0, 0),
+        ("Recieve", 0.1, 0),  # perhaps a name
+        ("their", 0.1, 0),  # of the lexicon
+    ],
+)
+def test_words_that_the_lexicon_lacks_may_need_less(text: str, unlisted: float, count: int) -> None:
+    assert len(_decode(text, *RANKED, threshold=0.8, unlisted=unlisted)) == count
+    assert len(_decode(text, *RANKED, threshold=0.7, unlisted=unlisted)) == 1
 
 
 @pytest.mark.parametrize(("threshold", "count"), [(0.0, 1), (0.75, 1), (0.7501, 0), (1.0, 0)])

@@ -36,6 +36,9 @@ class Preset:
     """An operating point: the least score of a correction, and who decides on its case."""
 
     threshold: float
+    unlisted: float = 1.0
+    """Where lower than the threshold, it stands in for it for words that are in small letters and
+    not in the lexicon: in heavily corrupted text hardly one of them is right."""
     restore_case: bool = False
     """Write the case the model prefers instead of the original's."""
     wild: bool = False
@@ -190,8 +193,8 @@ def check_presets(presets: Mapping[str, Preset]) -> None:
             raise ValueError(
                 "a preset needs a threshold from 0 to 1, restore_case and wild true or false"
             )
-        if not 0 <= preset.sure <= 1:
-            raise ValueError("sure must lie between 0 and 1")
+        if not 0 <= preset.sure <= 1 or not 0 <= preset.unlisted <= 1:
+            raise ValueError("sure and unlisted must lie between 0 and 1")
         if not 0 < preset.told <= 1:
             raise ValueError("told must be above 0, at most 1")
         if not 0.01 <= preset.slope <= 100 or not -100 <= preset.shift <= 100:

@@ -73,6 +73,7 @@ class Corrector:
         self._encoder = replace(bundle.encoder, wild=chosen.wild)
         self.policy = Policy(
             threshold=chosen.threshold if threshold is None else threshold,
+            unlisted=chosen.unlisted if threshold is None else 1.0,
             restore_case=chosen.restore_case,
             max_suggestions=max_suggestions,
             dictionary=frozenset(known_forms(words)) | (shorthand() if as_people_write else set()),
@@ -292,7 +293,7 @@ class Corrector:
 
     def _gate(self) -> float:
         """No word of the lexicon is likelier than a mistake is, so this bound changes no answer."""
-        return self.policy.calibration.undo(self.policy.threshold) * 0.999
+        return self.policy.calibration.undo(self.policy.lowest) * 0.999
 
 
 def load(

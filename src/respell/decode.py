@@ -60,6 +60,8 @@ class Policy:
     """How a ranking becomes a decision."""
 
     threshold: float
+    unlisted: float = 1.0
+    """Where lower, the threshold of words in small letters that the lexicon lacks."""
     restore_case: bool
     """Text so noisy that the case of a word is in doubt, and a single letter may be any word."""
     max_suggestions: int
@@ -80,12 +82,26 @@ class Policy:
     stretches: bool = False
     """Words may be drawn out on purpose: sooo, yesssss."""
 
+    @property
+    def lowest(self) -> float:
+        """The threshold that no correction stays below."""
+        return min(self.threshold, self.unlisted)
+
+    def threshold_of(self, word: str, lexicon: Lexicon) -> float:
+        """The least score of a correction of a word."""
+        return self.lowest if is_unlisted(word, lexicon) else self.threshold
+
     def knows(self, word: str) -> bool:
         """Whether a word, in whatever case, is right wherever it stands."""
         spelling = form(word)
         return spelling in self.dictionary or (
             self.stretches and _STRETCHED.search(spelling) is not None
         )
+
+
+def is_unlisted(word: str, lexicon: Lexicon) -> bool:
+    """Whether a word is in small letters, so hardly a name, and the lexicon lacks it."""
+    return shape(word) == LOWER and form(word) not in lexicon
 
 
 def decode(
@@ -111,7 +127,12 @@ def decode(
             continue
         ranked = zip(topk.ids[row].tolist(), topk.probabilities[row].tolist(), strict=True)
         words = [(name(index), probability) for index, probability in ranked]
-        place = _Place(int(topk.cases[row]), _is_flat(sentences[i]), 1 - float(topk.keep[i, j]))
+        place = _Place(
+            wanted=int(topk.cases[row]),
+            flat=_is_flat(sentences[i]),
+            wrong=1 - float(topk.keep[i, j]),
+            threshold=policy.threshold_of(token.text, lexicon),
+        )
         correction = _correct(token, words, place, policy)
         if correction is not None:
             found[i].append(correction)
@@ -129,6 +150,8 @@ class _Place(NamedTuple):
     """There are no capitals in the sentence."""
     wrong: float
     """The probability that it is not as it should be."""
+    threshold: float
+    """The least score of a correction."""
 
 
 def _is_flat(sentence: Sequence[Token]) -> bool:
@@ -152,7 +175,7 @@ def _correct(
     best = next(iter(suggestions.values()))
     wrong = max(place.wrong, best)
     score = policy.calibration.score(best, wrong)
-    if score < policy.threshold:
+    if score < place.threshold:
         return None
     if score != best:  # the others keep their share of the first one's probability
         suggestions = {text: p / best * score for text, p in suggestions.items()}

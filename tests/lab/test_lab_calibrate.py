@@ -5,6 +5,7 @@ import pytest
 import tiny
 
 from fakes import Fake, fake_bundle
+from respell.bundle import Preset
 from respell.corrector import Corrector
 from respell.lab import calibrate, systems
 from respell.lab.__main__ import main
@@ -19,7 +20,7 @@ OUTCOMES = (
 
 
 def test_only_what_is_proposed_counts_at_a_threshold() -> None:
-    made = figures(Dense("essays", "dev", 100, Proposals(4, OUTCOMES)), 0.5)
+    made = figures(Dense("essays", "dev", 100, Proposals(4, OUTCOMES)), Preset(threshold=0.5))
     assert (made["set"], made["part"], made["error_rate"]) == ("essays", "dev", 0.04)
     assert (made["proposed"], made["right"]) == (2, 0.5)
     assert made["mean_score"] == pytest.approx(0.85)
@@ -28,8 +29,15 @@ def test_only_what_is_proposed_counts_at_a_threshold() -> None:
     assert [bin_["count"] for bin_ in made["bins"]] == [1, 1, 1]
 
 
+def test_words_that_the_lexicon_lacks_are_proposed_from_their_own_threshold_on() -> None:
+    outcomes = (*OUTCOMES, OUTCOMES[2]._replace(unlisted=True, right=True))
+    dense = Dense("essays", "dev", 100, Proposals(4, outcomes))
+    assert figures(dense, Preset(threshold=0.5, unlisted=0.3))["proposed"] == 3
+    assert figures(dense, Preset(threshold=0.5, unlisted=0.31))["proposed"] == 2
+
+
 def test_nothing_proposed_is_no_error() -> None:
-    made = figures(Dense("essays", "test", 0, Proposals(0, ())), 0.5)
+    made = figures(Dense("essays", "test", 0, Proposals(0, ())), Preset(threshold=0.5))
     assert (made["proposed"], made["ece"], made["error_rate"]) == (0, 0.0, 0.0)
 
 

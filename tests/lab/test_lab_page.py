@@ -109,17 +109,19 @@ def test_calibration_variants_and_mistakes(folder: Path) -> None:
 
 def test_ablations_and_the_curve(folder: Path) -> None:
     dev = {"people": [[0.9, 0.5, 0.7], [0.9, 0.5, 0.8]], "heavy": [[0.9, 0.9, 0.9]]}
-    base = {"name": "base", "lever": "none", "against": None, "steps": 2000}
+    sets = {"people": [["a.noisy.txt", "a"], ["b_c.txt", "b"]], "heavy": [["d.noisy.txt", "d"]]}
+    base = {"name": "base", "lever": "none", "against": None, "steps": 2000, "sets": sets}
     write(folder / "ablations", "base", base | {"dev": dev})
     better = {"people": [[0.9, 0.6, 0.8], [0.9, 0.6, 0.8]], "heavy": [[0.9, 0.8, 0.89]]}
     other = base | {"name": "other", "lever": "x", "against": "base", "dev": better}
-    write(folder / "ablations", "other", other)
+    write(folder / "ablations", "another", other)
     curve = [{"step": 9, "words": 4_000_000, "seconds": 60}, {"step": 9, "dev_f05": 1}]
     lines = "".join(json.dumps(row) + "\n" for row in curve)
     (folder / "training.jsonl").write_text(lines, encoding="utf-8")
     text = render_folder(folder)
-    assert "| base | none | 2,000 | 0.750 | – | 0.900 | – |" in text
-    assert "| other | x | 2,000 | 0.800 | +0.050 | 0.890 | -0.010 |" in text
+    assert "| run | lever | steps | a | b\\_c | d |" in text
+    assert "| base | none | 2,000 | 0.700 | 0.800 | 0.900 |\n| other |" in text
+    assert "| other | x | 2,000 | 0.800 (+0.100) | 0.800 (+0.000) | 0.890 (-0.010) |" in text
     assert "9 steps, 4 million words, 1.0 minutes" in text
 
 

@@ -12,10 +12,12 @@ from respell.lab.__main__ import main
 from respell.lab.presets import (
     Outcome,
     Proposals,
+    Settled,
     best,
     choose,
     choose_calibration,
     dilute,
+    lenient,
     propose,
     settle,
 )
@@ -42,6 +44,7 @@ def test_proposals_know_what_was_wrong_and_what_is_right() -> None:
     assert [(o.error, o.right) for o in found.outcomes] == [outcome[1:] for outcome in wanted]
     assert [o.score for o in found.outcomes] == pytest.approx([o[0] for o in wanted], abs=1e-5)
     assert all(o.score <= o.wrong <= 1 for o in found.outcomes)
+    assert [o.unlisted for o in found.outcomes] == [True, True, True]
 
 
 def test_figures_at_a_threshold_follow_the_table_rule() -> None:
@@ -68,6 +71,25 @@ def test_of_thresholds_that_are_about_as_good_the_quietest_is_taken() -> None:
     assert 0.4 < best([found]) <= 0.6
     assert 0.4 < best([found], quiet=0.0001) <= 0.6
     assert 0.6 < best([found], quiet=0.01) <= 0.8
+
+
+def test_words_that_the_lexicon_lacks_need_less_where_that_does_no_harm() -> None:
+    good = (seen(0.8, True, True),) * 1000
+    faint = tuple(seen(0.3, True, True)._replace(unlisted=True) for _ in range(10))
+    harm = (seen(0.2, False, False)._replace(unlisted=True),) * 10
+    listed = (seen(0.3, False, False),) * 10
+    found = Proposals(1100, good + faint + harm + listed)
+    threshold = best([found])
+    assert threshold > 0.3
+    unlisted = lenient([found], threshold)
+    assert 0.2 < unlisted <= 0.3
+    assert found.at(threshold, unlisted)[1] == 1010 / 1100
+    assert lenient([Proposals(1100, good + harm * 100)], 0.05) == 1.0
+    chosen = choose({"noisy": Settled(Preset(threshold=0.5, wild=True), [found], {})})
+    assert chosen["presets"]["noisy"]["unlisted"] == lenient([found], best([found]))
+    assert chosen["precision_recall_f05_on_dev"]["noisy"][0][1] == 1010 / 1100
+    tame = choose({"default": Settled(Preset(threshold=0.5), [found], {})})
+    assert tame["presets"]["default"]["unlisted"] == 1.0
 
 
 def test_dilution_reaches_the_rate_and_no_less() -> None:

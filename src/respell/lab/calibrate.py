@@ -57,9 +57,10 @@ def measure(corrector: Corrector, one: _Set, clean: Sentences) -> Iterator[Dense
     yield Dense(one.name, one.part, tokens + sum(map(len, added)), together)
 
 
-def figures(dense: Dense, threshold: float) -> dict[str, Any]:
-    """Reliability of what is proposed at a threshold; the bins go on below it."""
-    proposed = [one for one in dense.proposals.judged if one[0] >= threshold]
+def figures(dense: Dense, preset: Preset) -> dict[str, Any]:
+    """Reliability of what a preset proposes; the bins go on below its thresholds."""
+    kept = dense.proposals.kept(preset.threshold, preset.unlisted)
+    proposed = [(outcome.score, outcome.right) for outcome in kept]
     count = len(proposed)
     return {
         "set": dense.name,
@@ -107,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         kind = _kind(preset)
         if kind not in found:
             found[kind] = [dense for one in sets for dense in measure(model.corrector, one, clean)]
-        measured[name] = [figures(dense, preset.threshold) for dense in found[kind]]
+        measured[name] = [figures(dense, preset) for dense in found[kind]]
         described[name] = asdict(preset)
     system = {k: v for k, v in model.description.items() if k not in ("preset", "threshold")}
     paths = [args.clean, *(Path(file) for _, *files in named for file in files)]
@@ -140,8 +141,8 @@ def plot(record: Mapping[str, Any], folder: Path) -> None:
 
 
 def _kind(preset: Preset) -> Preset:
-    """Presets that differ in their threshold alone propose the same."""
-    return replace(preset, threshold=0.0)
+    """Presets that differ in their thresholds alone propose the same."""
+    return replace(preset, threshold=0.0, unlisted=1.0)
 
 
 def _read(named: Sequence[str], part: str, rate: float | None) -> _Set:

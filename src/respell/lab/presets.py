@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from respell.bundle import Preset, digest
 from respell.corrector import Corrector, apply_to_words
-from respell.decode import IDENTITY, Calibration
+from respell.decode import IDENTITY, Calibration, is_unlisted
 from respell.lab import systems
 from respell.lab.arguments import share
 from respell.lab.reliability import Judged, calibration_error, cross_fitted, fit
@@ -22,6 +22,8 @@ from respell.types import Error
 
 LOWEST = 0.05
 STEPS = 190
+GRID = tuple(round(LOWEST + i * (1 - LOWEST) / STEPS, 4) for i in range(STEPS))
+"""Thresholds to choose from."""
 CAREFUL_PRECISION = 0.98
 LARGEST_SHARE_LEFT = 2 / 3
 """Scores are mended only where that leaves no more of their calibration error."""
@@ -29,6 +31,10 @@ LARGEST_SHARE_LEFT = 2 / 3
 QUIET = 0.005
 """F0.5 that `default` gives for quiet: of thresholds that lose no more, it takes the highest, which
 raises the fewest false alarms."""
+
+LENIENT = 0.0005
+"""F0.5 that heavily corrupted text gives for words put right that the lexicon lacks: of thresholds
+for them that lose no more, it takes the lowest."""
 
 SLACK = 0.002
 """F0.5 that a second reading, which takes time, must bring."""
@@ -52,6 +58,8 @@ class Outcome(NamedTuple):
     """It was wrong."""
     right: bool
     """The change is right."""
+    unlisted: bool = False
+    """The token is in small letters, and the lexicon lacks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +69,14 @@ class Proposals:
     errors: int
     outcomes: tuple[Outcome, ...]
 
-    def at(self, threshold: float) -> tuple[float, float, float]:
+    def kept(self, threshold: float, unlisted: float = 1.0) -> list[Outcome]:
+        """The changes made at a threshold, and at a lower one for words the lexicon lacks."""
+        lowest = min(threshold, unlisted)
+        return [o for o in self.outcomes if o.score >= (lowest if o.unlisted else threshold)]
+
+    def at(self, threshold: float, unlisted: float = 1.0) -> tuple[float, float, float]:
         """Precision, recall and F0.5 by the table rule."""
-        kept = [outcome for outcome in self.outcomes if outcome.score >= threshold]
+        kept = self.kept(threshold, unlisted)
         right = sum(outcome.right for outcome in kept)
         damaged = sum(not outcome.error for outcome in kept)
         precision = right / (right + damaged) if right else 0.0
@@ -88,9 +101,13 @@ def propose(corrector: Corrector, noisy: Sentences, gold: Sentences) -> Proposal
         start = 0
         for word, wanted, said in zip(words, right, changed, strict=True):
             end = start + len(word)
-            said_of = [(c.score, c.wrong) for c in corrections if start <= c.start < end]
+            said_of = [c for c in corrections if start <= c.start < end]
             if said_of:
-                outcomes.append(Outcome(*min(said_of), word != wanted, said == wanted))
+                least = min(said_of, key=lambda c: c.score)
+                unlisted = is_unlisted(least.original, corrector.bundle.lexicon)
+                outcomes.append(
+                    Outcome(least.score, least.wrong, word != wanted, said == wanted, unlisted)
+                )
             start = end + 1
     return Proposals(errors, tuple(outcomes))
 
@@ -131,7 +148,6 @@ def best(proposals: Sequence[Proposals], *, precise: float = 0.0, quiet: float =
 
     With `quiet`, the highest one that loses no more than this.
     """
-    grid: list[float] = [round(LOWEST + i * (1 - LOWEST) / STEPS, 4) for i in range(STEPS)]
     together = Proposals(
         sum(p.errors for p in proposals), tuple(o for p in proposals for o in p.outcomes)
     )
@@ -142,9 +158,16 @@ def best(proposals: Sequence[Proposals], *, precise: float = 0.0, quiet: float =
         precision, recall, _ = together.at(threshold)
         return recall if precision >= precise else precision - 1
 
-    values = [value(threshold) for threshold in grid]
-    good = [t for t, v in zip(grid, values, strict=True) if v >= max(values) - quiet]
+    values = [value(threshold) for threshold in GRID]
+    good = [t for t, v in zip(GRID, values, strict=True) if v >= max(values) - quiet]
     return good[-1 if quiet else 0]
+
+
+def lenient(proposals: Sequence[Proposals], threshold: float) -> float:
+    """The threshold of words in small letters that the lexicon lacks; 1 for no other."""
+    below = [one for one in GRID if one < threshold]
+    values = [fmean(p.at(threshold, one)[2] for p in proposals) for one in (*below, threshold)]
+    return next((t for t, v in zip(below, values, strict=False) if v >= max(values) - LENIENT), 1.0)
 
 
 def _best_f05(proposals: Sequence[Proposals]) -> float:
@@ -263,8 +286,12 @@ def choose(settled: Mapping[str, Settled]) -> dict[str, Any]:
         name: replace(one.preset, threshold=best(one.proposals, **wanted.get(name, {})))
         for name, one in settled.items()
     }
+    for name, one in settled.items():
+        if one.preset.wild:
+            unlisted = lenient(one.proposals, presets[name].threshold)
+            presets[name] = replace(presets[name], unlisted=unlisted)
     on_dev = {
-        name: [p.at(presets[name].threshold) for p in one.proposals]
+        name: [p.at(presets[name].threshold, presets[name].unlisted) for p in one.proposals]
         for name, one in settled.items()
     }
     return {

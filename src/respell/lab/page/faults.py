@@ -1,7 +1,6 @@
 """The page's sections on what the model gets wrong and on what was tried in training."""
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 from typing import Any
 
 from respell.lab.markdown import head, plain, row
@@ -13,9 +12,9 @@ the fault of the sets: right words that they call wrong, or the reverse."""
 FOLDER = "ablations"
 """Of the records of runs with one lever changed."""
 _TRIED = f"""Runs of the same number of steps that differ in one lever. F0.5 on dev sets by the
-table rule, each run at thresholds of its own: `people` is the mean over sets of people's errors at
-`default`, `heavy` that over heavily corrupted text at `noisy`. Single runs: small
-differences say little. Their recipes are in [{FOLDER}]({FOLDER})."""
+table rule, each run at thresholds of its own, `default` for people's errors and `noisy` for heavily
+corrupted text, and in brackets what it gained on the run it is compared with. Single runs: small
+differences say little, another seed shows how little. Their recipes are in [{FOLDER}]({FOLDER})."""
 
 
 def mistakes(record: Record, titles: Mapping[str, str]) -> list[str]:
@@ -54,23 +53,30 @@ def _example(kind: str, example: Record) -> str:
 
 def ablations(records: Sequence[Record]) -> list[str]:
     """What each lever gave on dev."""
-    scored = {record["name"]: _means(record) for record in records}
+    scored = {record["name"]: _scores(record) for record in records}
+    names = list(dict.fromkeys(name for scores in scored.values() for name in scores))
     lines = ["## What was tried", "", _TRIED, ""]
-    lines += head("run", "lever", "steps", "people", "gained", "heavy", "gained", words=2)
-    for record in records:
-        against = scored.get(record["against"])
+    lines += head("run", "lever", "steps", *map(plain, names), words=2)
+    for record in sorted(records, key=lambda record: record["against"] is not None):
+        own, against = scored[record["name"]], scored.get(record["against"], {})
         cells = [plain(record["name"]), plain(record["lever"]), f"{record['steps']:,}"]
-        for place, value in enumerate(scored[record["name"]]):
-            gained = f"{value - against[place]:+.3f}" if against else "–"
-            cells += [f"{value:.3f}", gained]
-        lines.append(row(*cells))
+        lines.append(row(*cells, *(_gained(own.get(n), against.get(n)) for n in names)))
     return lines
 
 
-def _means(record: Record) -> tuple[float, float]:
-    """Mean F0.5 over the sets of people's errors, and over the heavily corrupted ones."""
-    people, heavy = (fmean(f05 for _, _, f05 in record["dev"][k]) for k in ("people", "heavy"))
-    return people, heavy
+def _scores(record: Record) -> dict[str, float]:
+    """F0.5 by the name of the set, people's errors first."""
+    return {
+        noisy.removesuffix(".txt").removesuffix(".noisy"): f05
+        for kind in ("people", "heavy")
+        for (noisy, _), (_, _, f05) in zip(record["sets"][kind], record["dev"][kind], strict=True)
+    }
+
+
+def _gained(score: float | None, against: float | None) -> str:
+    if score is None:
+        return "–"
+    return f"{score:.3f}" if against is None else f"{score:.3f} ({score - against:+.3f})"
 
 
 def learning(last: Record) -> list[str]:
