@@ -157,6 +157,68 @@ def test_a_sentence_that_fits_is_read_whole_and_alone() -> None:
     ]
 
 
+def _framed(word: str) -> list[str]:
+    return ["the", "word", "?", word, "?", "."]  # the fake cannot read quotation marks
+
+
+@pytest.mark.parametrize("text", ["teh", "Teh", "teh.", "(Teh)", "- teh!", "\n“teh” …", "TEHTEH"])
+def test_a_word_that_stands_alone_is_read_in_a_frame(text: str) -> None:
+    corrector, fake = _corrector()
+    corrector.check(text)
+    corrector.check(f"One two.\n\n{text}\n\nThree four.")
+    corrector.correct_tokens([text])
+    (word,) = "".join(c if c.isalpha() else " " for c in text).lower().split()
+    assert fake.seen.count(_framed(word)) == 3
+
+
+@pytest.mark.parametrize("text", ["teh cat", "3 teh", "teh's", "x_y teh", "NASA teh", "teh-teh"])
+def test_where_there_is_any_context_there_is_no_frame(text: str) -> None:
+    corrector, fake = _corrector()
+    corrector.check(text)
+    assert "word" not in fake.seen[0]
+
+
+def test_the_frame_itself_is_never_corrected() -> None:
+    for preset in ("default", "noisy"):
+        corrector = Corrector(fake_bundle(), Fake(otherwise=ALWAYS), preset=preset)
+        corrector.policy = replace(corrector.policy, sure=0.7)
+        assert corrector.correct_tokens(["teh", "!"]) == ["zebra", "!"]
+        (found,) = corrector.check("  (teh)")
+        assert (found.start, found.original) == (3, "teh")
+
+
+def test_what_is_explained_of_a_lone_word_is_read_in_the_frame_too() -> None:
+    corrector, fake = _corrector()
+    assert corrector.explain("Ok then. Teh!", 9).candidates[0].text == "The"
+    assert fake.seen == [_framed("teh")]
+
+
+def test_the_paper_s_models_and_narrow_windows_have_no_frame() -> None:
+    fake = Fake()
+    Corrector(fake_bundle(style="exact"), fake).correct_tokens(["teh"])
+    Corrector(fake_bundle(length=5), fake).check("teh")
+    Corrector(fake_bundle(length=6), fake).check("teh")
+    assert fake.seen == [["teh"], ["teh"], _framed("teh")]
+
+
+def test_a_lone_word_among_many_marks_is_judged_once() -> None:
+    corrector, _ = _corrector(length=16)
+    for before in range(0, 60, 3):
+        text = "? ! " * before + "teh" + " ? !" * 20
+        assert [c.start for c in corrector.check(text)] == [4 * before]
+
+
+def test_the_shipped_model_reads_lone_words() -> None:
+    corrector = respell.load()
+    wrong = "teh Teh recieve seperate definately. (untill) tommorow - adress".split()
+    assert [corrector.correct(word) for word in wrong] == (
+        "the The receive separate definitely. (until) tomorrow - address".split()
+    )
+    right = "the are. of! be: (know) their know? wich".split()  # "wich" may be any of many
+    assert [corrector.correct(word) for word in right] == right
+    assert [corrector.correct_tokens([word]) for word in right] == [[word] for word in right]
+
+
 def test_batches_are_bounded() -> None:
     sizes: list[int] = []
 
@@ -173,9 +235,9 @@ def test_batches_are_bounded() -> None:
     assert sum(sizes) <= 100 * (5 * 4 + 42) + BATCH_WORDS
 
 
-@given(st.lists(TEXTS, max_size=6))
-def test_many_texts_are_checked_as_one_by_one(texts: list[str]) -> None:
-    corrector, _ = _corrector(length=4)
+@given(st.lists(TEXTS, max_size=6), st.sampled_from((4, 64)))
+def test_many_texts_are_checked_as_one_by_one(texts: list[str], length: int) -> None:
+    corrector, _ = _corrector(length=length)
     assert list(corrector.check_many(texts)) == [corrector.check(text) for text in texts]
     tokens = [text.split(" ") for text in texts]
     one_by_one = [corrector.correct_tokens(words) for words in tokens]

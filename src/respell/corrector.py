@@ -25,6 +25,14 @@ LOOK_AHEAD_WORDS = 16_384
 """Words read ahead, so that sentences of one length can share a batch."""
 FAINT = 0.25
 """How much of the threshold must be seen in a word for it to be in any doubt."""
+NOWHERE = -1
+BEFORE = (
+    Token(NOWHERE, "the", "name"),
+    Token(NOWHERE, "word", "name"),
+    Token(NOWHERE, '"', "mark"),
+)
+BEHIND = (Token(NOWHERE, '"', "mark"), Token(NOWHERE, ".", "mark"))
+"""The frame in which a word is read that stands alone; nothing in it is ever corrected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +146,7 @@ class Corrector:
             max_suggestions=max_candidates,
             calibration=IDENTITY,  # what is said of KEEP is not calibrated either
         )
-        for window in open_minded.split(text):
+        for window in map(self._framed, open_minded.split(text)):
             for j in range(window.first, window.last):
                 token = window.tokens[j]
                 if token.start <= start < token.end and token.kind == "word":
@@ -245,7 +253,8 @@ class Corrector:
     def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
         """The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1."""
         found: list[list[Correction]] = [[] for _ in range(owners)]
-        for batch in _batches(sorted(windows, key=lambda w: len(w.tokens))):
+        framed = map(self._framed, windows)
+        for batch in _batches(sorted(framed, key=lambda w: len(w.tokens))):
             found_here = self._read([window.tokens for window in batch])
             for window, corrections in zip(batch, found_here, strict=True):
                 judged = {token.start for token in window.tokens[window.first : window.last]}
@@ -253,6 +262,16 @@ class Corrector:
         for corrections in found:
             corrections.sort(key=lambda c: c.start)
         return found
+
+    def _framed(self, window: Window) -> Window:
+        """A word that stands alone, but for marks, in a frame: models learn from sentences."""
+        first, last = len(BEFORE), len(BEFORE) + 1
+        if self.policy.style != "lower" or last + len(BEHIND) > self.bundle.config.length:
+            return window
+        alone = [token for token in window.tokens if token.kind != "mark"]
+        if len(alone) != 1 or alone[0] not in window.tokens[window.first : window.last]:
+            return window
+        return Window(window.owner, (*BEFORE, *alone, *BEHIND), first, last)
 
     def _read(self, batch: Sequence[Sequence[Token]]) -> list[list[Correction]]:
         """The misspellings of sentences that make a batch.
