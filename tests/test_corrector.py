@@ -193,6 +193,22 @@ def test_what_is_explained_of_a_lone_word_is_read_in_the_frame_too() -> None:
     assert fake.seen == [_framed("teh")]
 
 
+def test_the_capital_of_a_lone_word_is_seen_only_where_case_is_judged() -> None:
+    shapes: list[list[int]] = []
+
+    class Spy(Fake):
+        def __call__(self, features: Features, gate: float) -> TopK:
+            shapes.extend(features.shapes.tolist())
+            return super().__call__(features, gate)
+
+    for preset, seen in (("default", 0), ("noisy", 1)):
+        corrector = Corrector(fake_bundle(), Spy(ANSWERS, case=1), preset=preset)
+        assert corrector.correct("Teh.") == "The."
+        assert shapes.pop() == [0, 0, 0, seen, 0, 0]
+    assert corrector.check("Teh cat")
+    assert shapes.pop() == [1, 0]
+
+
 def test_the_paper_s_models_and_narrow_windows_have_no_frame() -> None:
     fake = Fake()
     Corrector(fake_bundle(style="exact"), fake).correct_tokens(["teh"])
@@ -214,7 +230,7 @@ def test_the_shipped_model_reads_lone_words() -> None:
     assert [corrector.correct(word) for word in wrong] == (
         "the The receive separate definitely. (until) tomorrow - address".split()
     )
-    right = "the are. of! be: (know) their know? wich".split()  # "wich" may be any of many
+    right = "the are. of! be: (know) Their know? Our wich".split()  # "wich" may be any of many
     assert [corrector.correct(word) for word in right] == right
     assert [corrector.correct_tokens([word]) for word in right] == [[word] for word in right]
 

@@ -14,9 +14,9 @@ from respell.blend import blend
 from respell.bundle import Bundle, default_path
 from respell.decode import IDENTITY, Calibration, Policy, decode
 from respell.dictionary import Composing, known_forms, listed_capitals, new_words, shorthand
-from respell.features import NO_WORDS, WILD, Features, Floats, Forward, TopK, form
+from respell.features import NO_WORDS, WILD, Features, Floats, Forward, Ints, TopK, form
 from respell.session import open_session
-from respell.text import apply, sentences, tokenize, tokenize_words
+from respell.text import TITLE, apply, sentences, tokenize, tokenize_words
 from respell.types import Correction, Error, Suggestion, Token
 
 BATCH_WORDS = 768
@@ -181,7 +181,10 @@ class Corrector:
         return index
 
     def _encode(self, windows: Sequence[Sequence[Token]]) -> Features:
-        return replace(self._encoder.encode(windows), new_words=self._new_rows)
+        features = replace(self._encoder.encode(windows), new_words=self._new_rows)
+        if not self.policy.restore_case:  # who is to judge a capital has to see it
+            _uncapitalize(windows, features.shapes)
+        return features
 
     @cached_property
     def _new_rows(self) -> Floats:
@@ -334,6 +337,14 @@ def load(
         dictionary=dictionary,
         max_suggestions=max_suggestions,
     )
+
+
+def _uncapitalize(windows: Sequence[Sequence[Token]], shapes: Ints) -> None:
+    """Have a lone word read in small letters: in a heading or a cell a capital says nothing."""
+    place = len(BEFORE)
+    for tokens, row in zip(windows, shapes, strict=True):
+        if tokens[0] == BEFORE[0] and row[place] % WILD == TITLE:
+            row[place] -= TITLE
 
 
 def _is_number(value: object) -> bool:
