@@ -141,7 +141,11 @@ def test_a_missing_key(key: str, folder: Path) -> None:
         ("presets", {"default": {"threshold": 0.5, "slope": 0}}, "a slope from 0.01"),
         ("presets", {"default": {"threshold": 0.5, "slope": float("nan")}}, "a slope from 0.01"),
         ("presets", {"default": {"threshold": 0.5, "shift": float("inf")}}, "a shift from -100"),
-        ("presets", {"default": {"threshold": 0.5, "sure": float("nan")}}, "sure and unlisted must lie"),
+        (
+            "presets",
+            {"default": {"threshold": 0.5, "sure": float("nan")}},
+            "sure and unlisted must lie",
+        ),
         ("presets", {"default": {"threshold": 0.5, "unlisted": -1}}, "unlisted must lie"),
         ("presets", {"default": {"threshold": 0.5, "told": 0.0}}, "told must be above 0"),
         ("presets", {"default": {"threshold": 0.5, "dictionary_bias": 10**400}}, "dictionary_bias"),
