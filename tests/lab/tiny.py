@@ -219,13 +219,20 @@ _COMPOSED_RECIPE = {
     "model": {**_TRANSFORMER, "keep": True, "tied": True, "composed": 0.3},
 }
 """As shipped too; part of the lexicon is scored by its spelling alone, so that new words can be."""
+SHIPPED = "word_char_shipped"
+_SHIPPED_MODEL = {**_TRANSFORMER, "width": 144, "fused": 1, "keep": True, "tied": True}
+_SHIPPED_RECIPE = {
+    **_COMPOSED_RECIPE,
+    "model": {**_SHIPPED_MODEL, "told": True, "composed": 0.3},
+}
+"""All of it, and so wide that torch stores the shared table once, as it does with large ones."""
 
 
 def recipe(case: str) -> Recipe:
     """The tiny recipe of a case."""
     raw = {"name": f"tiny-{case}", "data": {"lists": ["tiny.tsv"]}, "train": _TRAIN}
-    own = _COMPOSED_RECIPE if case == COMPOSED else RAW_RECIPES[case]
-    return parse_recipe({**raw, **own}, case)
+    more = {COMPOSED: _COMPOSED_RECIPE, SHIPPED: _SHIPPED_RECIPE}
+    return parse_recipe({**raw, **(more | RAW_RECIPES)[case]}, case)
 
 
 def style_of(case: str) -> FormStyle:

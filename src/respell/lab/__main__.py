@@ -32,6 +32,7 @@ COMMANDS = {
     "peers": ("respell.lab.peers.command", "", "other correctors beside ours"),
     "paper": ("respell.lab.paper.command", "", "the paper's rows beside the published figures"),
     "export": ("respell.lab.export", "", "a checkpoint into a bundle"),
+    "unpack": ("respell.lab.unpack", "", "a bundle into a checkpoint, to train it further"),
 }
 """Command: (module, suffix of its configure and run functions, help)."""
 
