@@ -17,6 +17,7 @@ from respell.decode import IDENTITY, Calibration, is_unlisted
 from respell.lab import systems
 from respell.lab.arguments import share
 from respell.lab.reliability import Judged, calibration_error, cross_fitted, fit
+from respell.lab.remembering import Remembering
 from respell.lab.storage import save_text
 from respell.types import Error
 
@@ -224,6 +225,7 @@ def run(args: argparse.Namespace) -> int:
     for name, pairs in texts.items():
         args.preset = name if name == "noisy" else "default"
         model = systems.load_model(args)
+        model.corrector.forward = Remembering(model.corrector.forward)
         rate = 1.0 if name == "noisy" else args.rate
         diluted = [dilute(*pair, clean, rate, name=args.clean) for pair in pairs]
         tries = partial(_try, model.corrector, diluted)
