@@ -19,7 +19,8 @@ from typing import Any
 
 import respell
 from respell.bundle import default_path
-from respell.corrector import BEFORE, BEHIND, Corrector, Window
+from respell.corrector import Corrector, Window
+from respell.frame import BEFORE, BEHIND
 from respell.lab import systems
 from respell.lab.storage import sha256
 from respell.types import PRESETS
@@ -132,7 +133,7 @@ def count_lone(corrector: Corrector, wrong: Wrong, right: Right) -> dict[str, An
     figures: dict[str, Any] = {}
     for case, pairs in lists.items():
         answers = _answers(corrector, [word for word, _ in pairs])
-        changed = [a.lower() in m for (w, m), a in zip(pairs, answers, strict=True) if a != w]
+        changed = [_is_meant(w, a, m) for (w, m), a in zip(pairs, answers, strict=True) if a != w]
         figures[case] = {
             "put_right": round(sum(changed) / len(pairs), 3),
             "miscorrected": round((len(changed) - sum(changed)) / len(pairs), 3),
@@ -140,6 +141,11 @@ def count_lone(corrector: Corrector, wrong: Wrong, right: Right) -> dict[str, An
     flagged = {kind: _flagged(corrector, words) for kind, words in right.items()}
     figures["flagged_per_thousand"] = flagged
     return figures
+
+
+def _is_meant(word: str, answer: str, meant: set[str]) -> bool:
+    """Whether an answer is one of the words that were meant, and no capital is lost."""
+    return answer.lower() in meant and answer[0].isupper() >= word[0].isupper()
 
 
 def _flagged(corrector: Corrector, words: Sequence[str]) -> float:

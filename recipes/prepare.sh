@@ -8,8 +8,14 @@
 set -euo pipefail
 levers=false
 [ "${1-}" = --levers ] && levers=true && shift
+[ $# -le 1 ] || { echo "usage: $0 [--levers] [FOLDER]" >&2; exit 2; }
 out=${1:-work}
 : "${RESPELL_DATA:?set it to the folder of the corpora and lists, see docs/data.md}"
+words=${WORDS:-/usr/share/dict}
+for name in american british; do
+  [ -s "$words/$name-english" ] ||
+    { echo "$words/$name-english is missing: install wamerican and wbritish" >&2; exit 2; }
+done
 python=${PYTHON:-python}
 recipes=$(dirname "$0")
 held=$RESPELL_DATA/corpora/lm1b_heldout_10_11.txt.xz # sentences of the dev sets, never trained on
@@ -39,31 +45,20 @@ invent() { # folder of lists: more misspellings of each kind for every word of t
     --held-out "$lists/omega_heldout20.tsv" --out "$lists/wild_invented.tsv"
 }
 
-copy_lists() { # folder
-  [ -d "$1" ] && return
+copy_lists() { # folder, and what else is to be done in it before it is there
+  [ -e "$1/right.txt" ] && return
+  rm -rf "$1.new"
   mkdir "$1.new"
   install -m 644 "$RESPELL_DATA"/misspellings/*.tsv "$1.new"
   # Words that are right though the lexicon lacks them: those of Debian's lists of words.
-  cat /usr/share/dict/{american,british}-english | grep -E '^[a-z]{3,}$' | sort -u > "$1.new/right.txt"
+  cat "$words"/{american,british}-english | LC_ALL=C grep -E '^[a-z]{3,}$' | LC_ALL=C sort -u \
+    > "$1.new/right.txt"
+  "${@:2}" "$1.new"
   mv "$1.new" "$1"
 }
 
-build data --presplit 0.2
-lists=$out/lists
-copy_lists "$lists"
-invent "$lists"
-noise lm1b_known --lists "$lists/omega_train80.tsv" --limit 6000
-# Misspellings that are in no list the model learns from, a fifth of all, as the paper's test has them.
-[ -e "$lists/new.tsv" ] || lab invent --lexicon "$lexicon" --out "$lists/new.tsv" --seed 77 \
-  --lists "$lists/omega_train80.tsv" \
-  --held-out "$lists"/{omega_heldout20,invented,wild_invented}.tsv
-noise lm1b_mixed --seed 3 --lists "$lists/omega_train80.tsv" --new "$lists/new.tsv" --limit 6000
-
-if $levers; then
-  build data-raw
-  lists=$out/lists-dev
-  copy_lists "$lists"
-  [ -e "$lists/dev_pairs.tsv" ] || "$python" - "$lists" <<'END'
+hold_out() { # folder: a tenth of the known pairs is known no longer
+  "$python" - "$1" <<'END'
 import sys
 from pathlib import Path
 
@@ -77,8 +72,28 @@ write_tsv(known, path)
 write_tsv(merge(read_tsv(unknown), held), unknown)
 write_tsv(held, folder / "dev_pairs.tsv")
 END
+}
+
+build data --presplit 0.2
+lists=$out/lists
+copy_lists "$lists" true
+invent "$lists"
+noise lm1b_known --lists "$lists/omega_train80.tsv" --limit 6000
+# Misspellings that are in no list the model learns from, a fifth of all, as the paper's test has them.
+[ -e "$lists/new.tsv" ] || lab invent --lexicon "$lexicon" --out "$lists/new.tsv" --seed 77 \
+  --lists "$lists/omega_train80.tsv" \
+  --held-out "$lists"/{omega_heldout20,invented,wild_invented}.tsv
+noise lm1b_mixed --seed 3 --lists "$lists/omega_train80.tsv" --new "$lists/new.tsv" --limit 6000
+
+if $levers; then
+  build data-raw
+  lists=$out/lists-dev
+  copy_lists "$lists" hold_out
   invent "$lists"
   noise levers --seed 5 --limit 2000 --lists "$lists/omega_train80.tsv" --new "$lists/dev_pairs.tsv"
   noise unknown --seed 6 --limit 2000 --lists "$lists/dev_pairs.tsv"
-  [ -e "$out/dev/clean.txt" ] || xz -dc "$held" | tail -n 3000 > "$out/dev/clean.txt"
+  if [ ! -e "$out/dev/clean.txt" ]; then
+    xz -dc "$held" | tail -n 3000 > "$out/dev/clean.new"
+    mv "$out/dev/clean.new" "$out/dev/clean.txt"
+  fi
 fi

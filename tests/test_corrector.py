@@ -193,7 +193,7 @@ def test_what_is_explained_of_a_lone_word_is_read_in_the_frame_too() -> None:
     assert fake.seen == [_framed("teh")]
 
 
-def test_the_capital_of_a_lone_word_is_seen_only_where_case_is_judged() -> None:
+def test_the_capital_of_a_lone_word_is_not_seen_and_not_lost() -> None:
     shapes: list[list[int]] = []
 
     class Spy(Fake):
@@ -201,10 +201,12 @@ def test_the_capital_of_a_lone_word_is_seen_only_where_case_is_judged() -> None:
             shapes.extend(features.shapes.tolist())
             return super().__call__(features, gate)
 
-    for preset, seen in (("default", 0), ("noisy", 1)):
-        corrector = Corrector(fake_bundle(), Spy(ANSWERS, case=1), preset=preset)
-        assert corrector.correct("Teh.") == "The."
-        assert shapes.pop() == [0, 0, 0, seen, 0, 0]
+    for preset in ("default", "noisy"):
+        for case in (0, 1, 2):
+            corrector = Corrector(fake_bundle(), Spy(ANSWERS, case=case), preset=preset)
+            assert corrector.correct("Teh.") == "The."
+            assert shapes.pop() == [0, 0, 0, 0, 0, 0]
+            assert corrector.correct("teh") == "the"
     assert corrector.check("Teh cat")
     assert shapes.pop() == [1, 0]
 
@@ -339,7 +341,8 @@ def test_a_threshold_of_ones_own_holds_for_words_the_lexicon_lacks_too() -> None
     fake = Fake({**ANSWERS, "their": (("the", 0.75),)})  # "teh" scores as much
     assert Corrector(bundle, fake).correct("teh Teh their") == "the Teh their"
     assert fake.gates[0] <= 0.7
-    assert Corrector(bundle, fake, threshold=0.78).correct("teh") == "teh"
+    assert Corrector(bundle, fake, threshold=0.78).correct("teh teh") == "teh teh"
+    assert Corrector(bundle, fake).correct("teh") == "teh"  # alone, it is in no corrupted text
 
 
 @pytest.mark.parametrize(("most", "texts"), [(1, ["the"]), (2, ["the", "their"])])
@@ -350,9 +353,10 @@ def test_max_suggestions(most: int, texts: list[str]) -> None:
 
 def test_presets() -> None:
     fake = Fake({"teh": (("the", 0.3),)}, case=1)
-    assert Corrector(fake_bundle(), fake).correct("teh") == "teh"
-    assert Corrector(fake_bundle(), fake, preset="noisy").correct("teh") == "The"
-    assert Corrector(fake_bundle(), fake, preset="noisy", threshold=0.4).correct("teh") == "teh"
+    assert Corrector(fake_bundle(), fake).correct("teh it") == "teh it"
+    assert Corrector(fake_bundle(), fake, preset="noisy").correct("teh it") == "The it"
+    strict = Corrector(fake_bundle(), fake, preset="noisy", threshold=0.4)
+    assert strict.correct("teh it") == "teh it"
 
 
 def test_an_unknown_preset_is_refused() -> None:

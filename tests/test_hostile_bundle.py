@@ -97,7 +97,7 @@ def complaint(folder: Path, text: str = "zat") -> str:
 
 
 def test_the_harmless_one_works(tmp_path: Path) -> None:
-    assert load(write_bundle(tmp_path, make_model())).correct("zat") == "the"
+    assert load(write_bundle(tmp_path, make_model())).correct("zat cat") == "the cat"
 
 
 def test_a_model_cut_short_anywhere_is_refused(tmp_path: Path) -> None:
@@ -304,7 +304,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         assert f"{name} is missing" in complaint(folder)
         (folder / name).rmdir()
         (folder / name).write_bytes(whole)
-    assert load(folder).correct("zat") == "the"
+    assert load(folder).correct("zat cat") == "the cat"
 
 
 MODEL_BYTES = make_model().SerializeToString()

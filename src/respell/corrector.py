@@ -14,9 +14,10 @@ from respell.blend import blend
 from respell.bundle import Bundle, default_path
 from respell.decode import IDENTITY, Calibration, Policy, decode
 from respell.dictionary import Composing, known_forms, listed_capitals, new_words, shorthand
-from respell.features import NO_WORDS, WILD, Features, Floats, Forward, Ints, TopK, form
+from respell.features import NO_WORDS, WILD, Features, Floats, Forward, TopK, form
+from respell.frame import BEFORE, BEHIND, LENGTH, lone_word, uncapitalize
 from respell.session import open_session
-from respell.text import TITLE, apply, sentences, tokenize, tokenize_words
+from respell.text import apply, sentences, tokenize, tokenize_words
 from respell.types import Correction, Error, Suggestion, Token
 
 BATCH_WORDS = 768
@@ -25,14 +26,6 @@ LOOK_AHEAD_WORDS = 16_384
 """Words read ahead, so that sentences of one length can share a batch."""
 FAINT = 0.25
 """How much of the threshold must be seen in a word for it to be in any doubt."""
-NOWHERE = -1
-BEFORE = (
-    Token(NOWHERE, "the", "name"),
-    Token(NOWHERE, "word", "name"),
-    Token(NOWHERE, '"', "mark"),
-)
-BEHIND = (Token(NOWHERE, '"', "mark"), Token(NOWHERE, ".", "mark"))
-"""The frame in which a word is read that stands alone; nothing in it is ever corrected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +175,7 @@ class Corrector:
 
     def _encode(self, windows: Sequence[Sequence[Token]]) -> Features:
         features = replace(self._encoder.encode(windows), new_words=self._new_rows)
-        if not self.policy.restore_case:  # who is to judge a capital has to see it
-            _uncapitalize(windows, features.shapes)
+        uncapitalize(windows, features.shapes)
         return features
 
     @cached_property
@@ -267,14 +259,14 @@ class Corrector:
         return found
 
     def _framed(self, window: Window) -> Window:
-        """A word that stands alone, but for marks, in a frame: models learn from sentences."""
-        first, last = len(BEFORE), len(BEFORE) + 1
-        if self.policy.style != "lower" or last + len(BEHIND) > self.bundle.config.length:
+        """A word that stands alone, but for marks, without them in a frame."""
+        if self.policy.style != "lower" or self.bundle.config.length < LENGTH:
             return window
-        alone = [token for token in window.tokens if token.kind != "mark"]
-        if len(alone) != 1 or alone[0] not in window.tokens[window.first : window.last]:
+        word = lone_word(window.tokens)
+        if word is None or word not in window.tokens[window.first : window.last]:
             return window
-        return Window(window.owner, (*BEFORE, *alone, *BEHIND), first, last)
+        place = len(BEFORE)
+        return Window(window.owner, (*BEFORE, word, *BEHIND), place, place + 1)
 
     def _read(self, batch: Sequence[Sequence[Token]]) -> list[list[Correction]]:
         """The misspellings of sentences that make a batch.
@@ -337,14 +329,6 @@ def load(
         dictionary=dictionary,
         max_suggestions=max_suggestions,
     )
-
-
-def _uncapitalize(windows: Sequence[Sequence[Token]], shapes: Ints) -> None:
-    """Have a lone word read in small letters: in a heading or a cell a capital says nothing."""
-    place = len(BEFORE)
-    for tokens, row in zip(windows, shapes, strict=True):
-        if tokens[0] == BEFORE[0] and row[place] % WILD == TITLE:
-            row[place] -= TITLE
 
 
 def _is_number(value: object) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from respell.capitals import capitalize
 from respell.features import PRONOUN, FormStyle, TopK, form
+from respell.frame import is_framed
 from respell.lexicon import Lexicon
 from respell.text import LOWER, MIXED, TITLE, UPPER, reshape, shape, transfer_case
 from respell.types import Correction, Error, Suggestion, Token
@@ -101,7 +102,7 @@ class Policy:
 
 def is_unlisted(word: str, lexicon: Lexicon) -> bool:
     """Whether a word is in small letters, so hardly a name, and the lexicon lacks it."""
-    return shape(word) == LOWER and form(word) not in lexicon
+    return len(word) > 1 and shape(word) == LOWER and form(word) not in lexicon
 
 
 def decode(
@@ -127,11 +128,12 @@ def decode(
             continue
         ranked = zip(topk.ids[row].tolist(), topk.probabilities[row].tolist(), strict=True)
         words = [(name(index), probability) for index, probability in ranked]
+        lone = is_framed(sentences[i])  # what is around it tells nothing of its case or its text
         place = _Place(
-            wanted=int(topk.cases[row]),
+            wanted=shape(token.text) if lone else int(topk.cases[row]),
             flat=_is_flat(sentences[i]),
             wrong=1 - float(topk.keep[i, j]),
-            threshold=policy.threshold_of(token.text, lexicon),
+            threshold=policy.threshold if lone else policy.threshold_of(token.text, lexicon),
         )
         correction = _correct(token, words, place, policy)
         if correction is not None:

@@ -48,7 +48,10 @@ def render(
     ]
     for name, preset in config.presets.items():
         case = "as the model prefers" if preset.restore_case else "as it was"
-        lines.append(f"| {name} | {preset.threshold:.3f} | {case} |")
+        least = f"{preset.threshold:.3f}"
+        if preset.unlisted < preset.threshold:
+            least += f"; {preset.unlisted:.3f} for words in small letters outside the lexicon"
+        lines.append(f"| {name} | {least} | {case} |")
     lines += [
         "",
         *_measured(results),

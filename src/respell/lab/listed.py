@@ -178,10 +178,15 @@ class Lister:
 
     def __call__(self, words: Iterable[str], bias: float) -> Corrector:
         """The same corrector with a dictionary whose words have this bias."""
-        bundle, threshold = self.corrector.bundle, self.corrector.policy.threshold
-        preset = replace(bundle.preset(self.preset), dictionary_bias=bias)
+        bundle, policy = self.corrector.bundle, self.corrector.policy
+        preset = replace(
+            bundle.preset(self.preset),
+            threshold=policy.threshold,
+            unlisted=policy.unlisted,
+            dictionary_bias=bias,
+        )
         bundle = replace(bundle, config=replace(bundle.config, presets={"default": preset}))
-        return Corrector(bundle, self.corrector.forward, threshold=threshold, dictionary=words)
+        return Corrector(bundle, self.corrector.forward, dictionary=words)
 
 
 def choose(listing: Lister, cases: Cases) -> tuple[float, list[dict[str, Any]]]:

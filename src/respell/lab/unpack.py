@@ -33,7 +33,7 @@ from respell.session import open_session
 from respell.text import tokenize_words
 from respell.types import Error
 
-LEAST_AGREEMENT = 0.5
+LEAST_AGREEMENT = 0.75
 """Share of the words for which bundle and checkpoint must have the same first suggestion."""
 PREFIX, INTEGERS = "model.", ".int8"
 """Before the names of the weights in a graph, and behind those of 8 bits."""
@@ -110,7 +110,8 @@ class _Watch(TorchFunctionMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         if func is F.linear and id(args[1]) in self.names:
-            self.found.append((self.names[id(args[1])], self.names.get(id(args[2]))))
+            bias = next(iter(args[2:]), (kwargs or {}).get("bias"))
+            self.found.append((self.names[id(args[1])], self.names.get(id(bias))))
         return func(*args, **(kwargs or {}))
 
 

@@ -183,6 +183,9 @@ class PresetOut(BaseModel):
     """An operating point of the model."""
 
     threshold: float
+    unlisted: float = Field(
+        description="where lower, the threshold of words in small letters outside the lexicon"
+    )
     restore_case: bool
 
 
