@@ -4,7 +4,7 @@
 #     recipes/prepare.sh [work]            for the product
 #     recipes/prepare.sh --levers [work]   and for `ablation`: a tenth of the known pairs kept aside
 #
-# Some ten minutes each on two cores. What is there already is left as it is.
+# Some twenty minutes each on two cores. What is there already is left as it is.
 set -euo pipefail
 levers=false
 [ "${1-}" = --levers ] && levers=true && shift
