@@ -357,6 +357,44 @@ def test_frequent_words_are_spared_but_in_wild_sentences(
         assert spared_by[0] < spared_by[1] < spared_by[2]
 
 
+def test_planted_words_are_misspelled_words_of_the_lexicon() -> None:
+    packed = batch([SENTENCE, OTHER], rows=400)
+    config: dict[str, Any] = {"sigmas": (0.0,), "at_least_one": False, "hide": 0.3}
+    config |= {"synthetic": 0.5, "mixed": True, "planted": 0.3}
+    eligible = set(LEXICON) - {"."}
+    noised = noiser(eligible=eligible, **config)(*packed, seeded(4))
+    right = noised.surfaces
+    assert torch.equal(right < 0, packed[0] < 0)
+    other = right != packed[0]
+    assert {SURFACES[i] for i in right[other].tolist()} == {w for w in eligible if len(w) >= 5}
+    assert not other[packed[0] == INDEX["Zorblax"]].any()
+    assert (noised.words[other] == WORD_UNKNOWN).all()
+    assert noised.changed[other].all()
+    assert not noised.hidden[other].any()
+    # A place where planting failed, or nothing was planted, is as it was.
+    still = (packed[0] >= 0) & ~other & ~noised.hidden & ~noised.changed
+    assert torch.equal(noised.words[still], TABLE.words[right[still]])
+    assert torch.equal(noised.characters[still], TABLE.characters[right[still]])
+    again = noised.changed & ~other  # a word planted in its own place
+    assert again.sum() < 0.2 * other.sum()
+    assert 0.15 < float(other[packed[0] == INDEX["water"]].float().mean()) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("config", "eligible", "message"),
+    [
+        ({"planted": 0.1}, LEXICON, "needs noise.mixed"),
+        ({"planted": 1.5}, LEXICON, "noise.planted = 1.5"),
+        ({"planted": 0.1, "mixed": True, "synthetic": 0.5}, ["from"], "5 letters"),
+    ],
+)
+def test_planting_what_cannot_be(
+    config: dict[str, Any], eligible: list[str], message: str
+) -> None:
+    with pytest.raises(Error, match=message):
+        noiser(eligible=eligible, **config)
+
+
 def test_wild_noise_needs_lists() -> None:
     with pytest.raises(Error, match=r"data\.wild"):
         noiser(wild=0.5)
@@ -372,7 +410,8 @@ def test_capacity_leaves_the_rest_clean_by_lot() -> None:
 
 
 def test_generator_decides_everything() -> None:
-    noise = noiser(synthetic=0.5, hide=0.1, lose_case=0.5, wild=0.5, lists=LISTS)
+    mixed: dict[str, Any] = {"synthetic": 0.5, "mixed": True, "planted": 0.1}
+    noise = noiser(hide=0.1, lose_case=0.5, wild=0.5, lists=LISTS, **mixed)
     inputs = batch([SENTENCE, OTHER], rows=50)
     state = torch.get_rng_state()
     one, same, other = (noise(*inputs, generator=seeded(seed)) for seed in (1, 1, 2))

@@ -24,9 +24,11 @@ def given(base: Path) -> tuple[Model, Batch, Targets]:
     return model, *tiny.noise(base, CASE, tiny.packed_rows(base, CASE, rows=8))
 
 
-def lesson_of(model: Model, batch: Batch, targets: Targets, weight: float) -> Lesson:
+def lesson_of(
+    model: Model, batch: Batch, targets: Targets, weight: float, heard: int = 0
+) -> Lesson:
     with torch.no_grad():
-        return model.teach(batch, targets, weight)
+        return model.teach(batch, targets, weight, heard)
 
 
 def test_a_lesson_without_weight_changes_nothing(given: tuple[Model, Batch, Targets]) -> None:
@@ -63,6 +65,28 @@ def test_the_loss_is_the_cross_entropy_with_the_lesson(given: tuple[Model, Batch
     counts = asked.flatten()[lesson.chosen]
     by_hand = -(0.75 * said[:, 0] + 0.25 * said[:, 1])[counts].mean()
     torch.testing.assert_close(word, by_hand)
+
+
+def test_of_rare_words_that_are_misspelled_a_teacher_is_silent(
+    given: tuple[Model, Batch, Targets],
+) -> None:
+    model, batch, targets = given
+    heard = int(targets.labels[targets.wrong].float().median())
+    lesson = lesson_of(model, batch, targets, 1.0, heard)
+    silent = targets.wrong & (targets.labels >= heard)
+    assert silent.any()
+    assert (targets.wrong & ~silent).any()
+    assert torch.equal(lesson.weight == 0, silent.flatten())
+    unlike = replace(
+        lesson,
+        keep=torch.where(silent.flatten(), 0.9, lesson.keep),
+        shares=torch.where(silent.flatten()[lesson.chosen, None], 1 / LESSON, lesson.shares),
+    )
+    heard_of_all = torch.ones_like(lesson.weight)
+    for weight, same in ((lesson.weight, True), (heard_of_all, False)):
+        lessons = (replace(each, weight=weight) for each in (lesson, unlike))
+        losses = [model(batch, replace(targets, lesson=each))["loss"] for each in lessons]
+        assert torch.equal(*losses) is same
 
 
 def test_a_student_comes_to_agree_with_its_teacher(base: Path, tmp_path: Path) -> None:

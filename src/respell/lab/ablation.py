@@ -40,14 +40,17 @@ class Lever:
             raise Error(f"lever {self.name}: give --path {str(error).strip(chr(39))}=…") from error
 
 
-def read_levers(path: Path) -> tuple[Path, dict[str, Lever]]:
-    """The recipe that all runs share, and the levers by name."""
+def read_levers(path: Path) -> tuple[list[str], dict[str, Lever]]:
+    """The recipe and the arguments that all runs share, and the levers by name."""
     try:
         raw = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise Error(f"{path}: not a TOML file ({error})") from error
-    if set(raw) != {"recipe", "levers"} or not isinstance(raw["levers"], list):
-        raise Error(f"{path}: needs recipe and [[levers]], nothing else")
+    if not {"recipe", "levers"} <= raw.keys() <= {"recipe", "arguments", "levers"}:
+        raise Error(f"{path}: needs recipe and [[levers]], perhaps arguments, nothing else")
+    shared = raw.get("arguments", [])
+    if not isinstance(raw["levers"], list) or not isinstance(shared, list):
+        raise Error(f"{path}: levers and arguments are lists")
     levers = [_lever(entry, path) for entry in raw["levers"]]
     named = {lever.name: lever for lever in levers}
     if len(named) < len(levers):
@@ -55,7 +58,7 @@ def read_levers(path: Path) -> tuple[Path, dict[str, Lever]]:
     for lever in levers:
         if lever.against is not None and lever.against not in named:
             raise Error(f"{path}: lever {lever.name} is against {lever.against}, which is not here")
-    return path.parent / raw["recipe"], named
+    return [str(path.parent / raw["recipe"]), *map(str, shared)], named
 
 
 def _lever(entry: Any, path: Path) -> Lever:
@@ -83,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train and score one lever after another; one with a result is done."""
-    recipe, levers = read_levers(args.levers)
+    shared, levers = read_levers(args.levers)
     if unknown := [name for name in args.only if name not in levers]:
         raise Error(f"no lever {unknown[0]!r}; there are {', '.join(levers)}")
     paths = dict(map(_path, args.path))
@@ -93,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.write(f"{path} is there already\n")
             continue
         folder = args.work / name
-        line = [str(recipe), "--data", str(args.data), "--lists", str(args.lists)]
+        line = [*shared, "--data", str(args.data), "--lists", str(args.lists)]
         line += ["--out", str(folder), "--steps", str(args.steps), "--save-minutes", "1e9"]
         line += levers[name].filled(paths)
         clear(folder)

@@ -238,7 +238,7 @@ class Batcher:
             buckets=buckets,
             **self._draw(generator),
         )
-        return batch, self._targets(packed, noised, fits)
+        return batch, self._targets(packed.shapes, noised, fits)
 
     @property
     def lexicon_spellings(self) -> Tensor:
@@ -254,15 +254,15 @@ class Batcher:
         drawn = (lot * table.lexicon_size).long().clamp(max=table.lexicon_size - 1)
         return {"drawn": drawn, "drawn_spellings": table.characters[drawn].long()}
 
-    def _targets(self, packed: Packed, noised: Noised, fits: Tensor) -> Targets:
-        real = (packed.surfaces >= 0) & fits
-        labelled = real & (packed.surfaces < self.sizes.lexicon)
+    def _targets(self, shapes: Tensor, noised: Noised, fits: Tensor) -> Targets:
+        real = (noised.surfaces >= 0) & fits
+        labelled = real & (noised.surfaces < self.sizes.lexicon)
         return Targets(
-            labels=packed.surfaces.where(labelled, -1),
+            labels=noised.surfaces.where(labelled, -1),
             wrong=noised.changed & fits,
             hidden=noised.hidden,
-            judged=self.judged[packed.surfaces.clamp(min=0)] & real,
-            shapes=packed.shapes,
+            judged=self.judged[noised.surfaces.clamp(min=0)] & real,
+            shapes=shapes,
         )
 
 

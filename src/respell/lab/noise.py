@@ -13,6 +13,7 @@ from respell.features import (
     CHAR_START,
     WORD_MASK,
     WORD_PAD,
+    WORD_UNKNOWN,
 )
 from respell.lab.surfaces import ANY_SHAPE, Pairs, SurfaceTable
 from respell.lab.synthetic import METHODS, PAPER_METHODS, QWERTY, Dice, Letters, Synthetic
@@ -46,6 +47,9 @@ class NoiseConfig:
     spared: float = 0.0
     """Above 0: frequent words get less of the ordinary noise, as people misspell them less. The
     share of a word at place p of the lexicon is (p / 1000) to this power, and no more than 1."""
+    planted: float = 0.0
+    """Share of the lexicon's words in whose place another word of the lexicon stands, misspelled
+    so that it is no word: text alone has too few rare words to learn how they are spelled."""
     methods: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(PAPER_METHODS, 1.0))
     """Synthetic methods by name, with their weights."""
     hide: float = 0.0
@@ -58,8 +62,8 @@ class NoiseConfig:
     """Share of the lexicon's words whose capitals slip, as in *THe*; in wild sentences to any."""
 
     def __post_init__(self) -> None:
-        shares = ("clean", "synthetic", "wild", "ordinary", "hide", "flat", "lose_case", "slips")
-        for name in shares:
+        rates = ("hide", "planted", "flat", "lose_case", "slips")
+        for name in ("clean", "synthetic", "wild", "ordinary", *rates):
             if not 0 <= getattr(self, name) <= 1:
                 raise Error(f"noise.{name} = {getattr(self, name)}: write a share from 0 to 1")
         if self.spared < 0:
@@ -68,6 +72,8 @@ class NoiseConfig:
             raise Error(f"noise.sigmas = {list(self.sigmas)}: write at least one, none below 0")
         if self.mixed and not self.synthetic:
             raise Error("noise.mixed needs noise.synthetic above 0")
+        if self.planted and not self.mixed:
+            raise Error("noise.planted needs noise.mixed")
         if unknown := sorted(set(self.methods) - set(METHODS)):
             raise Error(f"noise.methods.{unknown[0]}: unknown, write one of {', '.join(METHODS)}")
         if min(self.methods.values(), default=0) < 0 or not sum(self.methods.values()):
@@ -76,6 +82,8 @@ class NoiseConfig:
 
 FREQUENT = 1000
 """Words of the lexicon, from the first on, that `spared` is about."""
+PLANTED_LENGTH = 5
+"""Characters of a planted word at least: nobody can tell what a shorter one was without context."""
 WILD_SIGMA = 0.2
 WILD_LOWERED = 0.28
 WILD_CASE = 0.02
@@ -87,6 +95,7 @@ and how often it does no more than that to such a word."""
 class Noised:
     """A batch as the model sees it, and where it differs from the clean one."""
 
+    surfaces: Tensor  # [rows, length] int64 the right words, planted ones included; -1 is padding
     words: Tensor  # [rows, length] int64 word input ids
     characters: Tensor  # [rows, length, width] uint8, an empty spelling (START alone) at padding
     shapes: Tensor  # [rows, length] uint8
@@ -146,6 +155,11 @@ class Noiser:
         places = torch.arange(1, table.lexicon_size + 1, device=device)
         self.shares = (places / FREQUENT).clamp(max=1) ** config.spared
         self.sigmas = torch.tensor(config.sigmas, dtype=torch.float32, device=device)
+        own = slice(table.lexicon_size)
+        long_enough = table.characters[own, PLANTED_LENGTH] != CHAR_PAD  # the first is START
+        self.plantable = torch.nonzero(long_enough & self.eligible[own]).squeeze(-1)
+        if config.planted and not len(self.plantable):
+            raise Error(f"noise.planted: no word of the lexicon has {PLANTED_LENGTH} letters")
         blank = [CHAR_PAD] * (width - 2)
         rows = [[CHAR_START, CHAR_PAD, *blank], [CHAR_START, CHAR_MASK, *blank]]
         self.empty_row, self.mask_row = torch.tensor(rows, dtype=torch.uint8, device=device)
@@ -164,16 +178,16 @@ class Noiser:
         """
         dice = Dice(surfaces.device, generator)
         real = surfaces >= 0
-        surface = surfaces.clamp(min=0)
+        surface, planted = self._plant(surfaces.clamp(min=0), real, dice)
         allowed = real & self.eligible[surface]
         place = surface.clamp(max=self.table.lexicon_size - 1)
         wild = self._wild(segments, dice)
         in_wild = wild.gather(1, segments.clamp(min=0))
-        absurd = in_wild & ~dice.chance(self.config.ordinary, in_wild.shape)
+        absurd = in_wild & ~dice.chance(self.config.ordinary, in_wild.shape) & ~planted
         word = place + absurd * self.table.lexicon_size
         listed = allowed & (surface < self.table.lexicon_size) & (self.counts[word] > 0)
         usable = torch.where(absurd, listed, allowed & self._met(place, dice))
-        natural, synthetic = self._select(usable, listed, absurd, segments, wild, dice)
+        natural, synthetic = self._select(usable, listed, absurd, planted, segments, wild, dice)
 
         entry = self.starts[word] + dice.below(self.counts[word])
         spelled = torch.where(natural, self.spellings[entry], surface)
@@ -182,8 +196,16 @@ class Noiser:
         characters = torch.where(natural[..., None], self.table.characters[spelled], gold)
         if self.config.synthetic:
             words, characters = self._misspell(words, characters, synthetic, dice)
+        if self.config.planted:  # what is a word, or still right, would be one in a strange place
+            failed = planted & (words != WORD_UNKNOWN)
+            surface = torch.where(failed, surfaces, surface)
+            natural &= ~failed
+            gold = torch.where(failed[..., None], self.table.characters[surface], gold)
+            words = torch.where(failed, self.table.words[surface], words)
+            characters = torch.where(failed[..., None], gold, characters)
+            planted &= ~failed
 
-        hidden = allowed & (surface < self.table.lexicon_size)
+        hidden = allowed & (surface < self.table.lexicon_size) & ~planted
         hidden &= dice.chance(self.config.hide, hidden.shape)
         own = self.own_shapes[entry].to(shapes.dtype)
         odd = natural & (own != ANY_SHAPE) & (own != shapes) & ~hidden
@@ -195,6 +217,7 @@ class Noiser:
         if self.config.flat:
             shapes = torch.where(self._flat(surface, segments, dice), LOWER, shapes)
         return Noised(
+            surfaces=torch.where(real, surface, -1),
             words=torch.where(hidden, WORD_MASK, words),
             characters=torch.where(hidden[..., None], self.mask_row, characters),
             shapes=torch.where(odd, own, torch.where(recased, shape, shapes)),
@@ -229,6 +252,15 @@ class Noiser:
             shape = torch.where(slips, slipped, shape)
         return changed, recased, shape
 
+    def _plant(self, surface: Tensor, real: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:
+        """The text with other words here and there, and where they are."""
+        if not self.config.planted:
+            return surface, torch.zeros_like(real)
+        planted = real & self.eligible[surface] & (surface < self.table.lexicon_size)
+        planted &= dice.chance(self.config.planted, surface.shape)
+        drawn = self.plantable[dice.whole(len(self.plantable), surface.shape)]
+        return torch.where(planted, drawn, surface), planted
+
     def _met(self, place: Tensor, dice: Dice) -> Tensor:
         """Which tokens ordinary noise may meet, given their words' places in the lexicon."""
         if not self.config.spared:
@@ -253,6 +285,7 @@ class Noiser:
         usable: Tensor,
         listed: Tensor,
         absurd: Tensor,
+        planted: Tensor,
         segments: Tensor,
         wild: Tensor,
         dice: Dice,
@@ -271,7 +304,7 @@ class Noiser:
             synthetic = dice.chance(share, segment.shape).gather(1, segment)
             usable = torch.where(synthetic, usable, listed)
         synthetic &= ~absurd
-        chosen = _choose(usable, segments, counts, wanted, dice)
+        chosen = _choose(usable, segments, counts, wanted, dice) | planted
         return chosen & ~synthetic, chosen & synthetic
 
     def _wanted(self, counts: Tensor, dice: Dice) -> Tensor:

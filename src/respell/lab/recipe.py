@@ -60,6 +60,9 @@ class TrainConfig:
     beta2: float = 0.98
     taught: float = 0.5
     """Where there is a teacher: the weight of what it says against the right answers."""
+    heard: int = 0
+    """Above 0: of misspelled words a teacher is heard only on the first so many of the lexicon;
+    rarer ones it has met too seldom itself."""
     seed: int = 1
     log_every: int = 50
 
@@ -83,6 +86,7 @@ _TRAIN: dict[str, _Range] = {
     **dict.fromkeys(("weight_decay", "muon"), _FROM),
     "beta2": _BELOW,
     "taught": _SHARE,
+    "heard": _FROM,
     # Every step and process has a seed of its own, made of this one; they must fit 64 bits.
     "seed": (lambda x: 0 <= x < 2**32, "a number from 0 to below 2**32"),
 }

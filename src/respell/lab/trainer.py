@@ -207,13 +207,13 @@ class Trainer:
         teacher = self.teacher
         if teacher is None:
             return lambda batch, targets: targets
-        ask = teacher.teach
+        ask, train = teacher.teach, self.recipe.train
         if self.place.device.type == "cuda":
             ask = torch.compile(ask, dynamic=False)
 
         def teach(batch: Batch, targets: Targets) -> Targets:
             with torch.no_grad():
-                return replace(targets, lesson=ask(batch, targets, self.recipe.train.taught))
+                return replace(targets, lesson=ask(batch, targets, train.taught, train.heard))
 
         return teach
 

@@ -31,8 +31,7 @@ class Lesson:
     chosen: Tensor  # [chosen] words that the lexicon is asked about
     ids: Tensor  # [chosen, LESSON] the likeliest words of the lexicon
     shares: Tensor  # [chosen, LESSON] their probabilities, which sum to 1
-    weight: float
-    """Of the teacher's word against that of the text."""
+    weight: Tensor  # [words of the batch] of the teacher's word against that of the text
 
 
 class WordOutput(nn.Module):
@@ -163,9 +162,10 @@ class OpenHead(nn.Module):
         labels = targets.labels.flatten()[chosen].where(counts, -1)
         total = counts.sum().clamp(min=1)
         logits = self.words(picked, shared, batch.drawn)
-        word = _mean_cross_entropy(logits, labels, total)
+        word = F.cross_entropy(logits.float(), labels, ignore_index=-1, reduction="none")
         if lesson is not None:
-            word = word.lerp(_taught(logits.float(), lesson, counts) / total, lesson.weight)
+            word = word.lerp(_taught(logits.float(), lesson) * counts, lesson.weight[chosen])
+        word = word.sum() / total
         shapes = targets.shapes.flatten()[chosen].long().where(counts, -1)
         case = _mean_cross_entropy(self.case(picked), shapes, total)
         share = total / judged.sum().clamp(min=1)
@@ -178,9 +178,14 @@ class OpenHead(nn.Module):
         shared: Tensor | None,
         targets: "Targets",
         weight: float,
+        heard: int,
     ) -> Lesson:
-        """What a model that is not trained any more says of the words that a student is asked."""
+        """What a model that is not trained any more says of the words that a student is asked.
+
+        Above 0, `heard` are the words of the lexicon that it may speak of if they are misspelled.
+        """
         vectors = hidden.flatten(0, 1)
+        silent = (targets.wrong & (targets.labels >= heard)).flatten()
         chosen = self._chosen(self._asked(targets))
         best = self.words(vectors[chosen], shared).float().topk(LESSON)
         return Lesson(
@@ -188,7 +193,7 @@ class OpenHead(nn.Module):
             chosen=chosen,
             ids=best.indices,
             shares=torch.softmax(best.values, -1),
-            weight=weight,
+            weight=torch.where(silent & (heard > 0), 0.0, weight),
         )
 
     def _asked(self, targets: "Targets") -> Tensor:
@@ -252,10 +257,10 @@ def _admit(share: Tensor, mistake: Tensor) -> tuple[Tensor, Tensor]:
     return mistake / whole, (1 - share) / whole
 
 
-def _taught(logits: Tensor, lesson: Lesson, counts: Tensor) -> Tensor:
-    """Cross entropy with the teacher's shares, summed over the words that count."""
+def _taught(logits: Tensor, lesson: Lesson) -> Tensor:
+    """Cross entropy with the teacher's shares: [chosen]."""
     wanted = (logits.gather(1, lesson.ids) * lesson.shares).sum(1)
-    return ((logits.logsumexp(1) - wanted) * counts).sum()
+    return logits.logsumexp(1) - wanted
 
 
 def _mean_cross_entropy(logits: Tensor, labels: Tensor, total: Tensor) -> Tensor:
