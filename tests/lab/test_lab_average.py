@@ -5,8 +5,9 @@ import tiny
 import torch
 from safetensors.torch import load_file
 
+from respell.features import WORD_OFFSET
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import WEIGHTS, Checkpoint, save_tensors
+from respell.lab.checkpoint import LEXICON, WEIGHTS, Checkpoint, save_tensors
 
 
 @pytest.fixture
@@ -38,3 +39,29 @@ def test_a_share_is_a_share(
     assert main(arguments) == 2
     assert "from 0 to 1" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_lexicon_in_another_order(two: tuple[Path, Path], tmp_path: Path) -> None:
+    first, second = two
+    saved = Checkpoint.read(first)
+    words = list(saved.lexicon.words)
+    turned = [words[1], words[0], *words[2:]]
+    (second / LEXICON).write_text("".join(word + "\n" for word in turned))
+    out = tmp_path / "out"
+    assert main(["average", str(first), str(second), "--share", "0", "--out", str(out)]) == 0
+    before, after = load_file(first / WEIGHTS)["words.weight"], load_file(out / WEIGHTS)
+    place = WORD_OFFSET
+    assert torch.equal(after["words.weight"][place], before[place + 1])
+    assert torch.equal(after["words.weight"][place + 1], before[place])
+    assert torch.equal(after["words.weight"][place + 2 :], before[place + 2 :])
+    assert Checkpoint.read(out).lexicon.words[:2] == tuple(turned[:2])
+
+
+def test_a_checkpoint_that_is_there_stays(
+    two: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = two
+    before = (second / WEIGHTS).read_bytes()
+    assert main(["average", str(first), str(second), "--out", str(second)]) == 2
+    assert "holds a checkpoint" in capsys.readouterr().err
+    assert (second / WEIGHTS).read_bytes() == before

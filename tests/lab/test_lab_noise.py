@@ -388,9 +388,7 @@ def test_planted_words_are_misspelled_words_of_the_lexicon() -> None:
         ({"planted": 0.1, "mixed": True, "synthetic": 0.5}, ["from"], "5 letters"),
     ],
 )
-def test_planting_what_cannot_be(
-    config: dict[str, Any], eligible: list[str], message: str
-) -> None:
+def test_planting_what_cannot_be(config: dict[str, Any], eligible: list[str], message: str) -> None:
     with pytest.raises(Error, match=message):
         noiser(eligible=eligible, **config)
 

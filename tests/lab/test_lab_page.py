@@ -107,6 +107,18 @@ def test_calibration_variants_and_mistakes(folder: Path) -> None:
     assert "| news | **b** d → e | 3 |" in text
 
 
+def test_rare_words(folder: Path) -> None:
+    def counted(put_right: float) -> dict[str, object]:
+        return {"put_right": put_right, "left": 0.1, "slips": 1000}
+
+    groups = {"1000": counted(0.9), "3000": counted(0.75)}
+    write(folder, "rare", {"presets": {"default": groups, "noisy": groups}})
+    text = render_folder(folder)
+    assert "| place of the word | slips | default: put right | left | noisy: put right |" in text
+    assert "| 1 to 1,000 | 1,000 | 90.0 % | 10.0 % | 90.0 % | 10.0 % |" in text
+    assert "| 1,001 to 3,000 | 1,000 | 75.0 % | 10.0 % | 75.0 % | 10.0 % |" in text
+
+
 def test_ablations_and_the_curve(folder: Path) -> None:
     dev = {"people": [[0.9, 0.5, 0.7], [0.9, 0.5, 0.8]], "heavy": [[0.9, 0.9, 0.9]]}
     sets = {"people": [["a.noisy.txt", "a"], ["b_c.txt", "b"]], "heavy": [["d.noisy.txt", "d"]]}

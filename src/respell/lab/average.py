@@ -1,38 +1,35 @@
-"""The `average` command: one checkpoint between two of the same run."""
+"""The `average` command: one checkpoint between two, the second of which began with the first."""
 
 import argparse
 import shutil
-from dataclasses import asdict, replace
 from pathlib import Path
 
-from respell.lab.checkpoint import (
-    FACTS,
-    LEXICON,
-    RECIPE,
-    WEIGHTS,
-    Checkpoint,
-    load_tensors,
-    save_tensors,
-)
-from respell.lab.storage import save_text, to_json
+import torch
+
+from respell.lab.checkpoint import FACTS, LEXICON, RECIPE, WEIGHTS, Checkpoint, save_tensors
+from respell.lab.transplant import transplant
 from respell.types import Error
 
 
 def average(first: Checkpoint, second: Checkpoint, share: float, out: Path) -> None:
-    """Write weights with a share of the second; recipe and facts are the second's."""
+    """Write weights with a share of the second; recipe, lexicon and facts are the second's."""
     if not 0 <= share <= 1:
         raise Error(f"--share {share}: write a share from 0 to 1")
-    if first.recipe.model != second.recipe.model or tuple(first.lexicon) != tuple(second.lexicon):
-        raise Error(f"{first.path} and {second.path} hold models of different sizes or lexicons")
-    a, b = (load_tensors(checkpoint.path / WEIGHTS) for checkpoint in (first, second))
+    if first.recipe.model != second.recipe.model:
+        raise Error(f"{first.path} and {second.path} hold models of different sizes")
+    if (out / WEIGHTS).exists():
+        raise Error(f"{out}: holds a checkpoint; name another --out or remove it")
+    model = second.model(torch.device("cpu"))
+    b = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    # Lexicons may be in another order; what only the second knows stays as it is there.
+    transplant(first, model, second.lexicon.words, second.facts.characters)
+    a = model.state_dict()
     out.mkdir(parents=True, exist_ok=True)
-    for name in (RECIPE, LEXICON):
+    for name in (RECIPE, LEXICON, FACTS):
         shutil.copyfile(second.path / name, out / name)
     # Tables of whole numbers, as of a vocabulary, have nothing between them.
     between = {n: a[n].lerp(b[n], share) if b[n].is_floating_point() else b[n] for n in b}
     save_tensors(between, out / WEIGHTS)
-    facts = replace(second.facts, words=max(first.facts.words, second.facts.words))
-    save_text(to_json(asdict(facts)), out / FACTS)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -31,7 +31,7 @@ def render(
         "",
         f"- Model: `{config.model}`, {facts['parameters'] / 1e6:.1f}M parameters, "
         f"{len(bundle.lexicon):,} words it can say.",
-        f"- Trained on {training['words'] / 1e6:,.0f}M words of noised text "
+        f"- In its last run it learnt from {training['words'] / 1e6:,.0f}M words of noised text "
         f"({training['step']:,} steps, {training['seconds'] / 60:.1f} minutes); "
         f"data {training['data_hash'][:16]}, checkpoint {facts['checkpoint'][:16]}, "
         f"model.onnx {config.sha256['model.onnx'][:16]}.",

@@ -70,10 +70,12 @@ class NoiseConfig:
             raise Error(f"noise.spared = {self.spared}: write 0 or more")
         if not self.sigmas or min(self.sigmas) < 0:
             raise Error(f"noise.sigmas = {list(self.sigmas)}: write at least one, none below 0")
-        if self.mixed and not self.synthetic:
-            raise Error("noise.mixed needs noise.synthetic above 0")
-        if self.planted and not self.mixed:
-            raise Error("noise.planted needs noise.mixed")
+        for name, needed in (("mixed", "synthetic"), ("planted", "mixed")):
+            if getattr(self, name) and not getattr(self, needed):
+                raise Error(f"noise.{name} needs noise.{needed}")
+        self._check_methods()
+
+    def _check_methods(self) -> None:
         if unknown := sorted(set(self.methods) - set(METHODS)):
             raise Error(f"noise.methods.{unknown[0]}: unknown, write one of {', '.join(METHODS)}")
         if min(self.methods.values(), default=0) < 0 or not sum(self.methods.values()):

@@ -27,6 +27,7 @@ _AGAIN = """## Measure it again
 
     export RESPELL_DATA=...                   # the test sets and corpora, see docs/data.md
     python benchmarks/variants.py --write     # spellings that are both right
+    python benchmarks/rare.py /usr/share/dict/{american,british}-english
     python benchmarks/model.py                # all the rest; work/dev is from docs/training.md
     python -m respell.lab ablation recipes/levers.toml ...   # what was tried; docs/training.md
     python benchmarks/model.py --only page    # this page and the card, from what is there
@@ -43,6 +44,8 @@ def render_folder(folder: Path, published: Sequence[Mapping[str, Any]] = ()) -> 
     sections += [scores.clean(results, others)]
     if "calibration" in results:
         sections.append(trust.calibration(results["calibration"], titles))
+    if "rare" in results:
+        sections.append(trust.rare(results["rare"]))
     if "variants" in results:
         sections.append(trust.variants(results["variants"]))
     if "mistakes" in results:

@@ -11,10 +11,11 @@ _DRAWN = """Drawn at random from all mistakes of the {preset} preset, one for ea
 the fault of the sets: right words that they call wrong, or the reverse."""
 FOLDER = "ablations"
 """Of the records of runs with one lever changed."""
-_TRIED = f"""Runs of the same number of steps that differ in one lever. F0.5 on dev sets by the
-table rule, each run at thresholds of its own, `default` for people's errors and `noisy` for heavily
-corrupted text, and in brackets what it gained on the run it is compared with. Single runs: small
-differences say little, another seed shows how little. Their recipes are in [{FOLDER}]({FOLDER})."""
+_TRIED = f"""Runs that differ in one lever, of the same number of steps unless that is the lever.
+F0.5 on dev sets by the table rule, each run at thresholds of its own, `default` for people's errors
+and `noisy` for heavily corrupted text, and in brackets what it gained on the run it is compared
+with. Single runs: small differences say little, another seed shows how little. Their recipes are in
+[{FOLDER}]({FOLDER})."""
 
 
 def mistakes(record: Record, titles: Mapping[str, str]) -> list[str]:
@@ -84,6 +85,8 @@ def learning(last: Record) -> list[str]:
     return [
         "## How it learnt",
         "",
+        "The longest of the runs that made these weights "
+        "([models.md](../../docs/models.md) tells of all): "
         f"{last['step']:,} steps, {last['words'] / 1e6:,.0f} million words, "
         f"{last['seconds'] / 60:.1f} minutes of training ([figures](training.jsonl)).",
         "",

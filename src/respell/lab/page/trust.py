@@ -1,4 +1,4 @@
-"""The page's sections on scores that can be believed and on spellings that are both right."""
+"""The page's sections on what can be believed: scores, rare words, two spellings both right."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -54,6 +54,24 @@ def _column(one: Record, names: Mapping[str, str]) -> str:
 def _bin(bins: Sequence[Record], least: float) -> str:
     found = next((bin_ for bin_ in bins if bin_["least"] == least), None)
     return f"{found['right']:.2f} ({found['count']:,})" if found else "–"
+
+
+def rare(record: Record) -> list[str]:
+    """Slips put right and left, by how frequent the word is."""
+    lines = ["## Slips in rare words", ""]
+    lines += ["One letter too many, too few, wrong or out of order in one word of a sentence that"]
+    lines[-1] += " training has not seen. Places are those in the lexicon, the most frequent word"
+    lines[-1] += " first; what is neither put right nor left became another word."
+    presets = record["presets"]
+    cells = [cell for preset in presets for cell in (f"{preset}: put right", "left")]
+    lines += ["", *head("place of the word", "slips", *cells)]
+    first = 1
+    for last, counted in next(iter(presets.values())).items():
+        found = [presets[preset][last] for preset in presets]
+        shares = [f"{100 * one[key]:.1f} %" for one in found for key in ("put_right", "left")]
+        lines.append(row(f"{first:,} to {int(last):,}", f"{counted['slips']:,}", *shares))
+        first = int(last) + 1
+    return lines
 
 
 def variants(record: Record) -> list[str]:
