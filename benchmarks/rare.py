@@ -28,7 +28,8 @@ ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ROOT / "recipes" / "corpora.toml"
 RESULT = ROOT / "results" / "model" / "rare.json"
 PLACES = (1000, 3000, 10_000, 20_000, 30_000, 50_000)
-"""Last places in the lexicon, which begins with the most frequent word, of the groups of words."""
+"""Last places in the lexicon, which begins with the most frequent word, of the groups of words;
+what is behind them belongs to the last."""
 SHORTEST = 6
 LONGEST_LINE = 60
 EACH = 1000
@@ -39,7 +40,7 @@ Slip = tuple[list[str], int, str]
 
 
 def slipped(word: str, chance: random.Random) -> str:
-    """The word with one slip behind its first letter."""
+    """The word with one slip; its first letter may change places, but it is not lost."""
     i, letter = chance.randrange(1, len(word)), chance.choice(LETTERS)
     return chance.choice(
         (
@@ -63,7 +64,7 @@ def slips(
         options = [i for i, word in enumerate(words) if _may_slip(word, place)]
         chance.shuffle(options)
         for i in options:
-            group = PLACES[bisect_left(PLACES, place[words[i]])]
+            group = PLACES[min(bisect_left(PLACES, place[words[i]]), len(PLACES) - 1)]
             wrong = slipped(words[i], chance)
             if len(found[group]) < EACH and wrong not in place and wrong not in known:
                 found[group].append(([*words[:i], wrong, *words[i + 1 :]], i, words[i]))
@@ -82,7 +83,7 @@ def measure(bundle: Path, lines: Sequence[str], known: Collection[str]) -> dict[
         corrector = respell.load(bundle, preset=preset)
         drawn = slips(lines, corrector.bundle.lexicon.words, known)
         presets[preset] = {}
-        for group, sentences in drawn.items():
+        for group, sentences in ((group, some) for group, some in drawn.items() if some):
             answers = corrector.correct_tokens_many(words for words, _, _ in sentences)
             said = [
                 (words[i], meant, answer[i])

@@ -90,6 +90,7 @@ def test_paths_must_have_names(command: list[str], capsys: pytest.CaptureFixture
     [
         ("[[levers]]", "levers = 3 #", "not a TOML file|needs recipe"),
         ('recipe = "tiny-word_char_keep.toml"', "", "needs recipe"),
+        ('arguments = ["--set", "noise.slips=0.125"]', "arguments = 3", "are lists"),
         ('name = "no-case"', 'name = "base"', "same name"),
         ('against = "base"', 'against = "gone"', "against gone, which is not here"),
         ('lever = "no case lost"', "lever = 3", "wrong type"),
@@ -106,6 +107,6 @@ def test_lists_of_levers_that_cannot_be_read(
 
 
 def test_our_levers_can_be_read() -> None:
-    (recipe, *_), levers = read_levers(ROOT / "recipes" / "levers.toml")
-    assert Path(recipe).is_file()
+    recipe, _, levers = read_levers(ROOT / "recipes" / "levers.toml")
+    assert recipe.is_file()
     assert "base" in levers

@@ -54,6 +54,8 @@ def test_a_lexicon_in_another_order(two: tuple[Path, Path], tmp_path: Path) -> N
     assert torch.equal(after["words.weight"][place], before[place + 1])
     assert torch.equal(after["words.weight"][place + 1], before[place])
     assert torch.equal(after["words.weight"][place + 2 :], before[place + 2 :])
+    bias = load_file(first / WEIGHTS)["head.words.bias"]
+    assert torch.equal(after["head.words.bias"], bias[[1, 0, *range(2, len(bias))]])
     assert Checkpoint.read(out).lexicon.words[:2] == tuple(turned[:2])
 
 

@@ -13,7 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from respell.features import FIRST_CHARACTER
+from respell.features import FIRST_CHARACTER, WORD_OFFSET, WORD_UNKNOWN
 from respell.lab.build import READINGS, build
 from respell.lab.corpus import Source
 from respell.lab.dataset import (
@@ -24,6 +24,7 @@ from respell.lab.dataset import (
     checkable,
     distinct_rows,
 )
+from respell.lab.noise import NoiseConfig
 from respell.lab.shards import ESCAPE, Shard, read_shard, write_shard
 from respell.lexicon import Lexicon
 from respell.types import Error
@@ -284,3 +285,19 @@ def test_distinct_rows_of_real_spellings(corpus: Corpus) -> None:
     assert fits.all()
     assert torch.equal(distinct[slots], rows)
     assert len(set(slots.tolist())) == len(np.unique(codes, axis=0))
+
+
+def test_planted_words_are_what_should_be_said(base: Path) -> None:
+    case = "word_char_keep"
+    made = tiny.batcher(base, case)
+    noise = NoiseConfig(sigmas=(0.0,), at_least_one=False, synthetic=0.5, mixed=True, planted=0.5)
+    made.noiser.config = noise
+    packed = tiny.packed_rows(base, case, rows=16)
+    batch, targets = made(packed, torch.Generator().manual_seed(5))
+    planted = (targets.labels != packed.surfaces) & (targets.labels >= 0)
+    assert planted.sum() > 20
+    assert targets.wrong[planted].all()
+    assert targets.judged[planted].all()
+    assert (batch.words[planted] == WORD_UNKNOWN).all()
+    as_it_was = (targets.labels >= 0) & ~planted & ~targets.wrong
+    assert torch.equal(batch.words[as_it_was], targets.labels[as_it_was] + WORD_OFFSET)

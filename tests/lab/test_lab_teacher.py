@@ -99,6 +99,18 @@ def test_a_student_comes_to_agree_with_its_teacher(base: Path, tmp_path: Path) -
     assert losses[-1] < 0.8 * losses[0]  # what is left is mostly what the teacher is unsure of
 
 
+def test_training_hears_a_teacher_as_the_recipe_says(base: Path, tmp_path: Path) -> None:
+    teacher = tiny.checkpoint(base, "subword_keep")
+    losses = []
+    for heard in (0, 1, 10**6):
+        settings = ("--set", "train.taught=1.0", "--set", f"train.heard={heard}", *PLAIN)
+        line = tiny.train_arguments(base, CASE, tmp_path / str(heard), "--steps", "1", *settings)
+        assert main([*line, "--teacher", str(teacher.path)]) == 0
+        losses.append(read_metrics(tmp_path / str(heard))[0]["loss"])
+    everything, next_to_nothing, more_than_there_is = losses
+    assert everything == more_than_there_is != next_to_nothing
+
+
 @pytest.mark.parametrize(
     ("settings", "teacher", "message"),
     [

@@ -32,15 +32,15 @@ class Lever:
     arguments: tuple[str, ...] = ()
     """Added to those of `train`; `{word}` is a path given as `--path word=…`."""
 
-    def filled(self, paths: Mapping[str, str]) -> list[str]:
-        """The arguments with the paths in their places."""
+    def filled(self, shared: Sequence[str], paths: Mapping[str, str]) -> list[str]:
+        """The shared arguments and its own, with the paths in their places."""
         try:
-            return [argument.format_map(paths) for argument in self.arguments]
+            return [argument.format_map(paths) for argument in (*shared, *self.arguments)]
         except (KeyError, ValueError) as error:
             raise Error(f"lever {self.name}: give --path {str(error).strip(chr(39))}=…") from error
 
 
-def read_levers(path: Path) -> tuple[list[str], dict[str, Lever]]:
+def read_levers(path: Path) -> tuple[Path, list[str], dict[str, Lever]]:
     """The recipe and the arguments that all runs share, and the levers by name."""
     try:
         raw = tomllib.loads(read_text(path))
@@ -58,7 +58,7 @@ def read_levers(path: Path) -> tuple[list[str], dict[str, Lever]]:
     for lever in levers:
         if lever.against is not None and lever.against not in named:
             raise Error(f"{path}: lever {lever.name} is against {lever.against}, which is not here")
-    return [str(path.parent / raw["recipe"]), *map(str, shared)], named
+    return path.parent / raw["recipe"], [*map(str, shared)], named
 
 
 def _lever(entry: Any, path: Path) -> Lever:
@@ -86,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Train and score one lever after another; one with a result is done."""
-    shared, levers = read_levers(args.levers)
+    recipe, shared, levers = read_levers(args.levers)
     if unknown := [name for name in args.only if name not in levers]:
         raise Error(f"no lever {unknown[0]!r}; there are {', '.join(levers)}")
     paths = dict(map(_path, args.path))
@@ -96,9 +96,9 @@ def run(args: argparse.Namespace) -> int:
             sys.stdout.write(f"{path} is there already\n")
             continue
         folder = args.work / name
-        line = [*shared, "--data", str(args.data), "--lists", str(args.lists)]
+        line = [str(recipe), "--data", str(args.data), "--lists", str(args.lists)]
         line += ["--out", str(folder), "--steps", str(args.steps), "--save-minutes", "1e9"]
-        line += levers[name].filled(paths)
+        line += levers[name].filled(shared, paths)
         clear(folder)
         if (status := _call(train, line)) in ENDED:
             return status

@@ -49,7 +49,8 @@ class NoiseConfig:
     share of a word at place p of the lexicon is (p / 1000) to this power, and no more than 1."""
     planted: float = 0.0
     """Share of the lexicon's words in whose place another word of the lexicon stands, misspelled
-    so that it is no word: text alone has too few rare words to learn how they are spelled."""
+    so that it is no word: text alone has too few rare words to learn how they are spelled. It comes
+    on top of all other noise, in sentences that are left clean otherwise too."""
     methods: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(PAPER_METHODS, 1.0))
     """Synthetic methods by name, with their weights."""
     hide: float = 0.0

@@ -106,7 +106,7 @@ class Model(nn.Module, ABC):
         """The losses by name; `loss` is their weighted sum."""
         return self.head.loss(self.encode(batch), self.output_table(batch), batch, targets)
 
-    def teach(self, batch: Batch, targets: Targets, weight: float, heard: int = 0) -> Lesson:
+    def teach(self, batch: Batch, targets: Targets, weight: float, heard: int) -> Lesson:
         """What a student is to learn of a batch besides the right answers."""
         if not isinstance(self.head, OpenHead):
             raise Error("only a model with KEEP can teach")

@@ -85,10 +85,9 @@ def learning(last: Record) -> list[str]:
     return [
         "## How it learnt",
         "",
-        "The longest of the runs that made these weights "
-        "([models.md](../../docs/models.md) tells of all): "
         f"{last['step']:,} steps, {last['words'] / 1e6:,.0f} million words, "
-        f"{last['seconds'] / 60:.1f} minutes of training ([figures](training.jsonl)).",
+        f"{last['seconds'] / 60:.1f} minutes of training ([figures](training.jsonl)); "
+        "[models.md](../../docs/models.md) tells what else made these weights.",
         "",
         "![loss and dev scores over steps](training.png)",
     ]
