@@ -115,7 +115,7 @@ def test_the_shipped_model(tmp_path: Path) -> None:
     checkpoint = Checkpoint.read(tmp_path / "out")
     presets = Bundle.read(default_path()).config.presets
     corrector = Corrector(checkpoint.bundle(presets), torch_forward(checkpoint.model()))
-    assert corrector.correct("I recieve teh letter.") == "I receive the letter."
+    assert corrector.correct("You will recieve teh letter.") == "You will receive the letter."
     right = "She put the strange machine in the garden of her neighbours."
     assert corrector.correct(right) == right
 
