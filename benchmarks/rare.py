@@ -13,19 +13,20 @@ import os
 import random
 import sys
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
+
+from alarms import CORPORA, ROOT, texts
 
 import respell
 from respell.bundle import default_path
 from respell.lab import systems
-from respell.lab.corpus import heldout_lines, read_sources
+from respell.lab.corpus import heldout_lines
 from respell.lab.storage import sha256
 from respell.types import PRESETS
 
-ROOT = Path(__file__).resolve().parent.parent
-CORPORA = ROOT / "recipes" / "corpora.toml"
 RESULT = ROOT / "results" / "model" / "rare.json"
 PLACES = (1000, 3000, 10_000, 20_000, 30_000, 50_000)
 """Last places in the lexicon, which begins with the most frequent word, of the groups of words;
@@ -90,16 +91,11 @@ def measure(bundle: Path, lines: Sequence[str], known: Collection[str]) -> dict[
                 for (words, i, meant), answer in zip(sentences, answers, strict=True)
             ]
             presets[preset][group] = {
-                "put_right": _share(meant == answer for _, meant, answer in said),
-                "left": _share(wrong == answer for wrong, _, answer in said),
+                "put_right": round(fmean(meant == answer for _, meant, answer in said), 3),
+                "left": round(fmean(wrong == answer for wrong, _, answer in said), 3),
                 "slips": len(said),
             }
     return presets
-
-
-def _share(held: Iterator[bool]) -> float:
-    verdicts = list(held)
-    return round(sum(verdicts) / len(verdicts), 3)
 
 
 def main() -> int:
@@ -112,9 +108,9 @@ def main() -> int:
     if "RESPELL_DATA" not in os.environ:
         sys.exit("set RESPELL_DATA to the folder of the corpora, see docs/data.md")
     folder = Path(os.environ["RESPELL_DATA"]) / "corpora"
-    sources = [s for s in read_sources(CORPORA) if s.heldout != "none" and s.style == "raw"]
-    texts = [line for s in sources for line in heldout_lines(folder / s.file, s.heldout)]
-    lines = sorted({line for line in texts if len(line.split()) <= LONGEST_LINE})
+    sources = texts(CORPORA)
+    read = (line for s in sources for line in heldout_lines(folder / s.file, s.heldout))
+    lines = sorted({line for line in read if len(line.split()) <= LONGEST_LINE})
     known = {word for path in args.words for word in path.read_text(encoding="utf-8").split("\n")}
     paths = [*args.words, *(folder / source.file for source in sources)]
     record = {

@@ -82,7 +82,8 @@ noise lm1b_known --lists "$lists/omega_train80.tsv" --limit 6000
 # Misspellings that are in no list the model learns from, a fifth of all, as the paper's test has them.
 [ -e "$lists/new.tsv" ] || lab invent --lexicon "$lexicon" --out "$lists/new.tsv" --seed 77 \
   --lists "$lists/omega_train80.tsv" \
-  --held-out "$lists"/{omega_heldout20,invented,wild_invented}.tsv
+  --held-out "$lists"/{omega_heldout20,invented,wild_invented}.tsv \
+  "$lists"/{typos_rs,codespell,misspell_go,wikipedia_csv,wikipedia_machines,aspell_orig}.tsv
 noise lm1b_mixed --seed 3 --lists "$lists/omega_train80.tsv" --new "$lists/new.tsv" --limit 6000
 
 if $levers; then

@@ -16,6 +16,9 @@ _ABOUT = """`score` is the probability that the first suggestion is right. Of th
 are proposed at a preset, how many are right? ECE, the expected calibration error, is the mean
 distance between the score and the share that is right, over bins of the score. Development sets are
 shown as they are and diluted with clean sentences."""
+_SLIPS = """One letter too many, too few, wrong or out of order in one word of a sentence that
+training has not seen. Places are those in the lexicon, the most frequent word first; what is
+neither put right nor left became another word."""
 
 
 def calibration(record: Record, titles: Mapping[str, str]) -> list[str]:
@@ -58,10 +61,7 @@ def _bin(bins: Sequence[Record], least: float) -> str:
 
 def rare(record: Record) -> list[str]:
     """Slips put right and left, by how frequent the word is."""
-    lines = ["## Slips in rare words", ""]
-    lines += ["One letter too many, too few, wrong or out of order in one word of a sentence that"]
-    lines[-1] += " training has not seen. Places are those in the lexicon, the most frequent word"
-    lines[-1] += " first; what is neither put right nor left became another word."
+    lines = ["## Slips in rare words", "", _SLIPS]
     presets = record["presets"]
     cells = [cell for preset in presets for cell in (f"{preset}: put right", "left")]
     lines += ["", *head("place of the word", "slips", *cells)]
