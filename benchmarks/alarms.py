@@ -18,12 +18,11 @@ from typing import Any, TextIO
 
 import judged
 
-from respell.bundle import default_path
 from respell.corrector import Corrector, load
-from respell.lab import systems
-from respell.lab.corpus import Source, heldout_lines, read_sources
-from respell.lab.evaluate import first_words
-from respell.lab.storage import read_json, save_text, sha256
+from respell.lab.common.provenance import hash_bundle, provenance, write_json
+from respell.lab.common.storage import read_json, save_text, sha256
+from respell.lab.data.corpus import Source, first_words, heldout_lines, read_sources
+from respell.model.bundle import default_path
 from respell.types import PRESETS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -69,7 +68,7 @@ def ask(args: argparse.Namespace) -> tuple[list[judged.Row], dict[str, Any]]:
             read[name] = {"part": source.heldout, "words": words, "sha256": sha256(path)}
             sys.stderr.write(f"{name}: {words:,} words\n")
     system = {
-        "bundle": systems.hash_bundle(default_path()),
+        "bundle": hash_bundle(default_path()),
         "preset": args.preset,
         "threshold": corrector.policy.threshold,
     }
@@ -87,7 +86,7 @@ def keep(rows: list[judged.Row], record: Mapping[str, Any], preset: str) -> str:
     total = {"words": words, **judged.figures(rows, verdicts, words)}
     save_text(judged.render(rows, verdicts), RESULTS / f"{preset}.tsv")
     told = {**record, "texts": figures, "total": total, "verdicts_sha256": sha256(VERDICTS)}
-    systems.write_json(RESULTS / f"{preset}.json", told)
+    write_json(RESULTS / f"{preset}.json", told)
     return "".join(f"{name}: {f}\n" for name, f in [*figures.items(), ("total", total)])
 
 
@@ -105,7 +104,7 @@ def main() -> int:
         record: Mapping[str, Any] = read_json(RESULTS / f"{args.preset}.json")
     else:
         rows, asked = ask(args)
-        record = {**asked, **systems.provenance("python benchmarks/alarms.py")}
+        record = {**asked, **provenance("python benchmarks/alarms.py")}
     sys.stdout.write(keep(rows, record, args.preset))
     return 0
 

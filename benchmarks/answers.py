@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import Any
 
 import alarms
-import prose
 
+import prose
 import respell
-from respell.lab import systems
-from respell.lab.corpus import heldout_lines
-from respell.lab.evaluate import first_words
-from respell.lab.storage import replacing, sha256
-from respell.markup import Masker
+from respell.formats.languages import language_of
+from respell.formats.masker import mask
+from respell.lab.common.provenance import provenance, write_json
+from respell.lab.common.storage import replacing, sha256
+from respell.lab.data.corpus import first_words, heldout_lines
 from respell.types import PRESETS, Correction
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,7 +60,7 @@ def sets(data: Path) -> Iterator[tuple[str, Check]]:
         lines = path.read_text(encoding="utf-8").splitlines()
         yield f"{path.name.removesuffix('.noisy.txt')}.raw", texts(lines)
     pages = [(page, page.read_text(encoding="utf-8")) for page in prose.pages()]
-    yield "prose", texts([Masker(page.suffix[1:]).mask(text) for page, text in pages])
+    yield "prose", texts([mask(text, language_of(page.name).name) for page, text in pages])
     sources = alarms.texts(alarms.CORPORA)
     share = CLEAN_WORDS // len(sources)
     for source in sources:
@@ -154,7 +154,7 @@ def main() -> int:
         record = compare(*args.compare)
         sys.stdout.writelines(lines(record))
         command = "python benchmarks/answers.py --compare"
-        systems.write_json(RESULT, {**record, **systems.provenance(command)})
+        write_json(RESULT, {**record, **provenance(command)})
         return 0 if set(record["total"]) <= {"equal", "fewer suggestions"} else 1
     return 0
 

@@ -14,8 +14,8 @@ from statistics import median
 
 from streaming import write_text
 
-from respell.bundle import default_path
-from respell.lab.systems import hash_bundle, provenance, write_json
+from respell.lab.common.provenance import hash_bundle, provenance, write_json
+from respell.model.bundle import default_path
 from respell.types import Error
 
 PROGRAM = "python benchmarks/jobs.py"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from respell.lab.storage import read_text
+from respell.lab.common.storage import read_text
 from respell.types import Correction, Error
 
 TYPO, FALSE, OPEN = "typo of the source", "false alarm", ""

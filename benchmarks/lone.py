@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import respell
-from respell.bundle import default_path
-from respell.corrector import Corrector, Window
-from respell.frame import BEFORE, BEHIND
-from respell.lab import systems
-from respell.lab.storage import sha256
+from respell.corrector import Corrector
+from respell.lab.common.provenance import hash_bundle, provenance, write_json
+from respell.lab.common.storage import sha256
+from respell.model.bundle import default_path
+from respell.text.windows import BEFORE, BEHIND, Window
 from respell.types import PRESETS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -217,10 +217,10 @@ def main() -> int:
         "frame": " ".join(token.text for token in (*BEFORE, *BEHIND)),
         **measure(data, words),
         "files": _files(data, args.words),
-        "system": {"kind": "bundle", "sha256": systems.hash_bundle(default_path())},
-        **systems.provenance("python benchmarks/lone.py"),
+        "system": {"kind": "bundle", "sha256": hash_bundle(default_path())},
+        **provenance("python benchmarks/lone.py"),
     }
-    systems.write_json(RESULT, record)
+    write_json(RESULT, record)
     return 0
 
 

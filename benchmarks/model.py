@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from respell.bundle import default_path
 from respell.lab.__main__ import main as lab
+from respell.model.bundle import default_path
 from respell.types import PRESETS
 
 TESTS = ("neuspell_bea60k_sub1000", "neuspell_jfleg_test", "neuspell_bea322", "holbrook_test")
@@ -87,7 +87,7 @@ def calibration(args: argparse.Namespace) -> int:
     """How far scores can be believed, on dev and test sets."""
     heavy = [str(args.dev / f"lm1b_known.{side}.txt") for side in ("noisy", "gold")]
     command = ["calibrate", "--bundle", str(args.bundle), "--out", str(args.out)]
-    command += ["--clean", heavy[1], "--heavy", "lm1b_known", *heavy]
+    command += ["--clean", heavy[1], "--noisy", "lm1b_known", *heavy]
     for name in PEOPLE:
         command += ["--people", *_bench(name)]
     for one in _sets():

@@ -12,8 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import respell
-from respell import files, report
-from respell.markup import Masker
+from respell.cli import files
+from respell.cli.reports.finding import locate
+from respell.formats.languages import language_of
+from respell.formats.masker import mask
 from respell.types import PRESETS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,11 +27,11 @@ HEADER = "preset\tpage\tline\toriginal\tsuggestion\tscore\n"
 def diary(pages: Iterable[Path], presets: Sequence[str] = PRESETS) -> Iterator[str]:
     """Yield a line for every correction of the pages, preset by preset."""
     texts = {page: page.read_text(encoding="utf-8") for page in pages}
-    masked = [Masker(page.suffix[1:]).mask(text) for page, text in texts.items()]
+    masked = [mask(text, language_of(page.name).name) for page, text in texts.items()]
     for preset in presets:
         found = respell.load(preset=preset).check_many(masked)
         for (page, text), corrections in zip(texts.items(), found, strict=True):
-            for finding in report.locate(page.name, [(text, corrections)]):
+            for finding in locate(page.name, [(text, corrections)]):
                 correction = finding.correction
                 row = (preset, page.name, finding.line, correction.original)
                 best = correction.suggestions[0]

@@ -21,10 +21,10 @@ from typing import Any
 from alarms import CORPORA, ROOT, texts
 
 import respell
-from respell.bundle import default_path
-from respell.lab import systems
-from respell.lab.corpus import heldout_lines
-from respell.lab.storage import sha256
+from respell.lab.common.provenance import hash_bundle, provenance, write_json
+from respell.lab.common.storage import sha256
+from respell.lab.data.corpus import heldout_lines
+from respell.model.bundle import default_path
 from respell.types import PRESETS
 
 RESULT = ROOT / "results" / "model" / "rare.json"
@@ -116,10 +116,10 @@ def main() -> int:
     record = {
         "presets": measure(args.bundle, lines, known),
         "files": {path.name: sha256(path) for path in paths},
-        "system": {"kind": "bundle", "sha256": systems.hash_bundle(args.bundle)},
-        **systems.provenance("python benchmarks/rare.py"),
+        "system": {"kind": "bundle", "sha256": hash_bundle(args.bundle)},
+        **provenance("python benchmarks/rare.py"),
     }
-    systems.write_json(args.output, record)
+    write_json(args.output, record)
     return 0
 
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from respell.lab.peers.standing import CLEAN, SETS
+from respell.lab.evaluate.peers.standing import CLEAN, SETS
 
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- results: rendered by benchmarks/readme.py -->", "<!-- end of results -->"

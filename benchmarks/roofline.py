@@ -14,10 +14,10 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper
 
-from respell.bundle import Bundle
 from respell.corrector import Corrector
-from respell.features import Features, TopK
-from respell.session import as_forward, session_options
+from respell.model.bundle import Bundle
+from respell.model.forward import Features, TopK
+from respell.model.session import as_forward, session_options
 
 SIZE = 1024
 REPEATS = 15

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from respell import __version__
-from respell.bundle import LEXICON, MODEL, Bundle, default_path
+from respell.model.bundle import LEXICON, MODEL, Bundle, default_path
 
 REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
 

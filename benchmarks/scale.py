@@ -19,9 +19,9 @@ import psutil
 import pyarrow
 from streaming import make_sentence
 
-from respell.bundle import default_path
 from respell.integrations import open_corrector
-from respell.lab.systems import hash_bundle, provenance, write_json
+from respell.lab.common.provenance import hash_bundle, provenance, write_json
+from respell.model.bundle import default_path
 from respell.types import Error
 
 PROGRAM = "python benchmarks/scale.py"

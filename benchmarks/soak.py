@@ -20,8 +20,8 @@ from urllib.parse import urlencode, urlsplit
 from load import serving
 from streaming import make_sentence
 
-from respell.bundle import default_path
-from respell.lab.systems import hash_bundle, provenance, write_json
+from respell.lab.common.provenance import hash_bundle, provenance, write_json
+from respell.model.bundle import default_path
 from respell.types import Error
 
 PROGRAM = "python benchmarks/soak.py"

@@ -19,11 +19,11 @@ from typing import Any
 
 from roofline import bytes_by_part, needed, possible
 
-from respell.bundle import Bundle, default_path
-from respell.lab.peers import speed
-from respell.lab.peers.registry import HOMES, choose, read_peers
-from respell.lab.peers.sets import BENCH, read_bench, speed_sentences
-from respell.lab.systems import hash_bundle, provenance, write_json
+from respell.lab.common.provenance import hash_bundle, provenance, write_json
+from respell.lab.evaluate.peers import speed
+from respell.lab.evaluate.peers.registry import HOMES, choose, read_peers
+from respell.lab.evaluate.peers.sets import BENCH, read_bench, speed_sentences
+from respell.model.bundle import Bundle, default_path
 from respell.types import Error
 
 PROGRAM = "python benchmarks/speed.py"

@@ -13,8 +13,8 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from respell.bundle import default_path
-from respell.lab.systems import hash_bundle, provenance, write_json
+from respell.lab.common.provenance import hash_bundle, provenance, write_json
+from respell.model.bundle import default_path
 from respell.types import Error
 
 PROGRAM = "python benchmarks/streaming.py"

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import respell
-from respell.bundle import default_path, digest
-from respell.lab import systems
-from respell.lab.storage import save_text
+from respell.lab.common.provenance import hash_bundle, provenance, write_json
+from respell.lab.common.storage import save_text
+from respell.model.bundle import default_path, digest
 from respell.types import PRESETS, Correction
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -80,10 +80,10 @@ def write(pairs: Sequence[Pair]) -> None:
         "variants": {preset: _figures(pairs, found) for preset, found in by_preset.items()},
         "kinds": Counter(pair.kind for pair in pairs),
         "pairs": {"file": PAIRS.name, "count": len(pairs), "sha256": digest(PAIRS)},
-        "system": {"kind": "bundle", "sha256": systems.hash_bundle(default_path())},
-        **systems.provenance("python benchmarks/variants.py"),
+        "system": {"kind": "bundle", "sha256": hash_bundle(default_path())},
+        **provenance("python benchmarks/variants.py"),
     }
-    systems.write_json(RESULT, record)
+    write_json(RESULT, record)
 
 
 def _figures(

@@ -11,8 +11,8 @@ from typing import Any
 LATER = {
     "server": "respell.server.app",
     "lsp": "respell.lsp.documents respell.lsp.settings",
-    "readers": "respell.lab.corpus respell.lab.misspellings respell.lab.recipe respell.lab.shards",
-    "noise": "respell.lab.synthetic",
+    "readers": "respell.lab.data.corpus respell.lab.misspellings respell.lab.recipe respell.lab.shards",
+    "noise": "respell.lab.noise.synthetic",
 }
 """What a target imports when it runs: too late to be watched."""
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from respell.lab.storage import read_json
-from respell.lab.systems import provenance, write_json
+from respell.lab.common.provenance import provenance, write_json
+from respell.lab.common.storage import read_json
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = "python -m fuzz"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fuzz.targets import SEPARATOR
-from respell.bundle import CONFIG, LEXICON, MODEL
+from respell.model.bundle import CONFIG, LEXICON, MODEL
 
 ROOT = Path(__file__).parent.parent
 TEXT = "I recieve teh mail at https://a.b/c, don't you? U.S. R&D `code` 3.5% Quoted\n\nEnd."

@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from fuzz.faces import lsp, server, told
-from respell import config, files
-from respell.bundle import CAPITALS, CONFIG, LEXICON, MODEL, Bundle, digest
+from respell.cli import files
+from respell.config import find_config, read_dictionary
 from respell.corrector import Corrector, load
-from respell.markup import Masker
-from respell.text import apply, sentences, shape, tokenize, tokenize_words
+from respell.formats.masker import Masker
+from respell.model.bundle import CONFIG, LEXICON, MODEL, TRUECASE, Bundle, digest
+from respell.text.apply import apply
+from respell.text.case import case_shape
+from respell.text.sentences import sentences
+from respell.text.tokenize import tokenize, tokenize_words
 from respell.types import Correction, Error, Suggestion
 
 SEPARATOR = b"\x00\x00"
@@ -46,7 +50,7 @@ def tokenizer(data: bytes) -> None:
         assert token.start >= end
         assert not gap or gap.isspace()
         assert text[token.start : token.end] == token.text != ""
-        shape(token.text)
+        case_shape(token.text)
         end = token.end
     spans = sentences(text, tokens)
     assert [i for a, b in spans for i in range(a, b)] == list(range(len(tokens)))
@@ -106,7 +110,7 @@ def configuration(data: bytes) -> None:
     toml, words, patterns = parts_of(data, 3)
     (folder() / "respell.toml").write_bytes(toml)
     (folder() / "words.txt").write_bytes(words)
-    for read in (lambda: config.find(folder()), lambda: config.read_words(folder() / "words.txt")):
+    for read in (lambda: find_config(folder()), lambda: read_dictionary(folder() / "words.txt")):
         told(read)
     rules = files.Patterns.parse(folder(), text_of(patterns).split("\n"))
     for name in ("a/b.md", "x", "a//b", ".md"):
@@ -123,11 +127,11 @@ def bundle(data: bytes) -> None:
     mode = which[0] % 4 if which else 0
     (path / LEXICON).write_bytes(lexicon if mode in (1, 3) else seed[LEXICON])
     (path / MODEL).write_bytes(model if mode in (2, 3) else seed[MODEL])
-    (path / CAPITALS).unlink(missing_ok=True)
+    (path / TRUECASE).unlink(missing_ok=True)
     if mode in (1, 3):
-        (path / CAPITALS).write_bytes(settings)
+        (path / TRUECASE).write_bytes(settings)
     raw = json.loads(seed[CONFIG])
-    names = [name for name in (LEXICON, MODEL, CAPITALS) if (path / name).is_file()]
+    names = [name for name in (LEXICON, MODEL, TRUECASE) if (path / name).is_file()]
     raw["sha256"] = {name: digest(path / name) for name in names}
     (path / CONFIG).write_bytes(settings if mode == 0 else json.dumps(raw).encode())
     told(lambda: Bundle.read(path))
@@ -146,7 +150,10 @@ def seed_bundle() -> dict[str, bytes]:
 
 def readers(data: bytes) -> None:
     """Every reader of training data: values or one line of error."""
-    from respell.lab import corpus, misspellings, recipe, shards, storage
+    from respell.lab.common import storage
+    from respell.lab.data import corpus, shards
+    from respell.lab.misspellings import word_lists
+    from respell.lab.train import recipe
 
     kind = data[0] if data else 0
     suffix = (".txt", ".xz", ".bz2", ".gz", ".zst", ".toml", ".npz.xz")[kind % 7]
@@ -156,9 +163,9 @@ def readers(data: bytes) -> None:
     path.write_bytes(lzma.compress(data[1:]) if whole else data[1:])
     reads: list[Callable[[], Any]] = [
         lambda: list(corpus.read_lines(path)),
-        lambda: misspellings.read_tsv(path),
-        lambda: misspellings.read_birkbeck(path),
-        lambda: misspellings.read_natural(path),
+        lambda: word_lists.read_tsv(path),
+        lambda: word_lists.read_birkbeck(path),
+        lambda: word_lists.read_natural(path),
         lambda: corpus.read_sources(path),
         lambda: recipe.read_recipe(path),
         lambda: storage.read_json(path),
@@ -172,8 +179,8 @@ def noise(data: bytes) -> None:
     """Synthetic noise gives rows that are words, however odd the words it is given."""
     import torch
 
-    from respell.features import CHAR_PAD, CHAR_START, FIRST_CHARACTER, WIDTH
-    from respell.lab.synthetic import METHODS, QWERTY, Dice, Letters, Synthetic
+    from respell.lab.noise.synthetic import METHODS, QWERTY, Dice, Letters, Synthetic
+    from respell.model.encode import CHAR_PAD, CHAR_START, FIRST_CHARACTER, WIDTH
 
     alphabet = "abcdefghijklmnopqrstuvwxyzABC'-9é"
     rows = torch.zeros(4, WIDTH, dtype=torch.uint8)

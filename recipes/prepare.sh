@@ -35,24 +35,24 @@ noise() { # name, more options
 
 invent() { # folder of lists: more misspellings of each kind for every word of the lexicon
   local lists=$1
-  [ -e "$lists/invented.tsv" ] || lab invent --lexicon "$lexicon" --out "$lists/invented.tsv" \
+  [ -e "$lists/generated.tsv" ] || lab invent --lexicon "$lexicon" --out "$lists/generated.tsv" \
     --lists "$lists"/{omega_train80,typos_rs,codespell,misspell_go}.tsv \
     "$lists"/{wikipedia_csv,wikipedia_machines,aspell_orig}.tsv \
     --held-out "$lists/omega_heldout20.tsv"
   # As one list misspells, what is absurd in it included: a small network learns it.
-  [ -e "$lists/wild_invented.tsv" ] || lab invent --lexicon "$lexicon" --untidy --imitate \
+  [ -e "$lists/noisy_generated.tsv" ] || lab invent --lexicon "$lexicon" --untidy --imitate \
     --boldness 0.7 --count 16 --lists "$lists/omega_train80.tsv" \
-    --held-out "$lists/omega_heldout20.tsv" --out "$lists/wild_invented.tsv"
+    --held-out "$lists/omega_heldout20.tsv" --out "$lists/noisy_generated.tsv"
 }
 
 copy_lists() { # folder, and what else is to be done in it before it is there
-  [ -e "$1/right.txt" ] && return
+  [ -e "$1/valid_words.txt" ] && return
   rm -rf "$1.new"
   mkdir "$1.new"
   install -m 644 "$RESPELL_DATA"/misspellings/*.tsv "$1.new"
   # Words that are right though the lexicon lacks them: those of Debian's lists of words.
   cat "$words"/{american,british}-english | LC_ALL=C grep -E '^[a-z]{3,}$' | LC_ALL=C sort -u \
-    > "$1.new/right.txt"
+    > "$1.new/valid_words.txt"
   "${@:2}" "$1.new"
   mv "$1.new" "$1"
 }

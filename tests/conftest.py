@@ -10,7 +10,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-    from respell.lab.dataset import Corpus
+    from respell.lab.train.dataset import Corpus
 
 settings.register_profile("respell", deadline=None)  # a busy machine would miss a time limit
 settings.load_profile("respell")
@@ -30,7 +30,7 @@ def corpus(base: Path) -> "Corpus":
     """A few hundred sentences to train on."""
     from tiny import build_folder
 
-    from respell.lab.dataset import Corpus
+    from respell.lab.train.dataset import Corpus
 
     return Corpus.read(build_folder(base, "lower"))
 

@@ -6,22 +6,24 @@ from pathlib import Path
 
 import numpy as np
 
-from respell.bundle import LEXICON, MODEL, Bundle, BundleConfig, Preset, digest
 from respell.corrector import Corrector
-from respell.decode import Policy
-from respell.features import CHAR_UNKNOWN, FIRST_CHARACTER, WORD_PAD, Features, FormStyle, TopK
-from respell.lexicon import Lexicon
-from respell.text import LOWER
+from respell.decision.policy import Policy
+from respell.model.bundle import FORMAT, LEXICON, MODEL, Bundle, BundleConfig, digest
+from respell.model.encode import CHAR_UNKNOWN, FIRST_CHARACTER, WORD_PAD, Casing
+from respell.model.forward import Features, TopK
+from respell.model.lexicon import Lexicon
+from respell.model.presets import Preset
+from respell.text.case import LOWER
 
 CHARACTERS = "abcdefghijklmnopqrstuvwxyz'<>.-0"
 WORDS = tuple("zebra apple the receive i'm i don't it's its would straße café their 1990 .".split())
 Ranking = Sequence[tuple[str, float]]
 PLAIN = Policy(
     threshold=0.5,
-    restore_case=False,
     max_suggestions=5,
     dictionary=frozenset(),
-    style="lower",
+    casing="lower",
+    min_probability=0.0,
 )
 ALWAYS: Ranking = (("zebra", 0.9), ("apple", 0.05))
 NEVER: Ranking = ()
@@ -29,23 +31,25 @@ K = 5
 
 
 FAKE_CONFIG = BundleConfig(
-    format=1,
+    format=FORMAT,
     name="fake",
+    edition=1,
     model="fake",
-    style="lower",
+    casing="lower",
     keep=True,
-    folded=False,
+    spell_oov_only=False,
+    noise_flag=True,
     characters=CHARACTERS,
     length=64,
-    presets={"default": Preset(threshold=0.5), "noisy": Preset(threshold=0.2, restore_case=True)},
+    presets={"default": Preset(threshold=0.5), "noisy": Preset(threshold=0.2, mode="noisy")},
     sha256={},
 )
 
 
 def fake_bundle(
-    *, words: Sequence[str] = WORDS, style: FormStyle = "lower", length: int = 64
+    *, words: Sequence[str] = WORDS, casing: Casing = "lower", length: int = 64
 ) -> Bundle:
-    config = replace(FAKE_CONFIG, style=style, length=length)
+    config = replace(FAKE_CONFIG, casing=casing, length=length)
     return Bundle(Path("nowhere"), config, Lexicon(words))
 
 

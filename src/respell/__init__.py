@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
-from respell.text import apply
-from respell.types import Correction, Error, Example, Suggestion, Token
+from respell.text.apply import apply
+from respell.text.tokenize import tokenize
+from respell.types import Correction, Error, Explanation, Suggestion, Token
 
 if TYPE_CHECKING:
-    from respell.bundle import Bundle
     from respell.corrector import Corrector, load
+    from respell.model.bundle import Bundle
 
 __version__ = "0.1.0"
 __all__ = [
@@ -15,19 +16,20 @@ __all__ = [
     "Correction",
     "Corrector",
     "Error",
-    "Example",
+    "Explanation",
     "Suggestion",
     "Token",
     "__version__",
     "apply",
     "load",
+    "tokenize",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs numpy only when it is used: `respell --help` stays quick."""
+    """Import what needs numpy only when it is used, so that `respell --help` is fast."""
     if name == "Bundle":
-        from respell.bundle import Bundle
+        from respell.model.bundle import Bundle
 
         return Bundle
     if name in ("Corrector", "load"):

@@ -1,8 +1,8 @@
-"""Lets `python -m respell` do what `respell` does."""
+"""Lets `python -m respell` do the same as `respell`."""
 
 import sys
 
-from respell.cli import main
+from respell.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

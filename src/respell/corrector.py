@@ -1,55 +1,43 @@
-"""Load a model, find the misspellings of texts, correct them."""
+"""Load a model, find the misspellings of texts, and correct them."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from numbers import Integral, Real
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
-from respell.blend import blend
-from respell.bundle import Bundle, default_path
-from respell.decode import IDENTITY, Calibration, Policy, decode
-from respell.dictionary import Composing, known_forms, listed_capitals, new_words, shorthand
-from respell.features import NO_WORDS, WILD, Features, Floats, Forward, TopK, form
-from respell.frame import BEFORE, BEHIND, LENGTH, lone_word, uncapitalize
-from respell.session import open_session
-from respell.text import apply, sentences, tokenize, tokenize_words
-from respell.types import Correction, Error, Suggestion, Token
+from respell.decision.decode import decode
+from respell.decision.policy import Policy
+from respell.decision.shorthand import shorthand
+from respell.decision.user_words import accepted_words, suggested_words, user_casing
+from respell.formats.masker import mask
+from respell.model.bundle import Bundle, default_path
+from respell.model.compose import UserWordScorer
+from respell.model.encode import normalize
+from respell.model.forward import NO_WORDS, Features, Floats, Forward, TopK
+from respell.model.session import open_session
+from respell.options import MAX_SUGGESTIONS, CorrectorOptions, check_count
+from respell.text.apply import apply, apply_to_tokens
+from respell.text.sentences import sentences
+from respell.text.tokenize import tokenize, tokenize_words
+from respell.text.windows import CARRIER_LENGTH, Window, cut, in_carrier_sentence
+from respell.types import Correction, Error, Explanation, Token
 
+T = TypeVar("T")
 BATCH_WORDS = 768
 """Words, padding included, that go through the model at once."""
 LOOK_AHEAD_WORDS = 16_384
 """Words read ahead, so that sentences of one length can share a batch."""
-FAINT = 0.25
-"""How much of the threshold must be seen in a word for it to be in any doubt."""
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Tokens the model reads together; only those from `first` to `last` are judged here."""
-
-    owner: int
-    tokens: Sequence[Token]
-    first: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """What the model says of one word: how likely it is right, and what else it may be."""
-
-    start: int
-    original: str
-    keep: float
-    candidates: tuple[Suggestion, ...]
+SUSPECT_SHARE = 0.25
+"""A word is suspect if its error probability reaches this share of the threshold."""
 
 
 class Corrector:
-    """Finds and corrects misspellings, one token in, one token out."""
+    """Finds and corrects misspellings. One token in, one token out."""
 
     def __init__(
         self,
@@ -59,100 +47,113 @@ class Corrector:
         preset: str = "default",
         threshold: float | None = None,
         dictionary: Iterable[str] = (),
-        max_suggestions: int = 5,
+        max_suggestions: int = MAX_SUGGESTIONS,
     ) -> None:
-        if threshold is not None and not (_is_number(threshold) and 0 <= threshold <= 1):
-            raise Error(f"threshold must be a number between 0 and 1, not {threshold!r}")
-        if not _is_count(max_suggestions):
-            raise Error(
-                f"max_suggestions must be at least 1, a whole number, not {max_suggestions!r}"
-            )
-        chosen = bundle.preset(preset)
-        words = _words(dictionary)
-        as_people_write = bundle.config.style == "lower" and not chosen.restore_case
-        self.bundle = bundle
-        self._encoder = replace(bundle.encoder, wild=chosen.wild)
-        self.policy = Policy(
-            threshold=chosen.threshold if threshold is None else threshold,
-            unlisted=chosen.unlisted if threshold is None else 1.0,
-            restore_case=chosen.restore_case,
+        options = CorrectorOptions(
+            preset=preset,
+            threshold=threshold,
+            dictionary=dictionary,  # type: ignore[arg-type]
             max_suggestions=max_suggestions,
-            dictionary=frozenset(known_forms(words)) | (shorthand() if as_people_write else set()),
-            style=bundle.config.style,
-            calibration=Calibration(slope=chosen.slope, shift=chosen.shift),
-            sure=chosen.sure,
-            told=chosen.told if chosen.wild else 1.0,
-            new_words=new_words(words, self._encoder) if isinstance(forward, Composing) else {},
-            listed=listed_capitals(words, bundle.lexicon),
-            capitals=bundle.capitals,
-            stretches=as_people_write,
         )
+        chosen = bundle.preset(preset)
+        casing, words = bundle.config.casing, options.dictionary
+        self.bundle = bundle
         self.forward = forward
         self._bias = chosen.dictionary_bias
+        self._encoder = replace(
+            bundle.encoder, noisy=chosen.mode == "noisy" and bundle.config.noise_flag
+        )
+        policy = Policy(
+            threshold=chosen.threshold if threshold is None else threshold,
+            oov_threshold=chosen.oov_threshold if threshold is None else 1.0,
+            mode=chosen.mode,
+            max_suggestions=max_suggestions,
+            dictionary=frozenset(accepted_words(words)),
+            casing=casing,
+            rewrite_threshold=chosen.rewrite_threshold,
+            user_words=(
+                suggested_words(words, self._encoder) if isinstance(forward, UserWordScorer) else {}
+            ),
+            user_casing=user_casing(words, bundle.lexicon),
+            truecase=bundle.truecase,
+        )
+        if policy.light:
+            accepted = policy.dictionary | shorthand()
+            policy = replace(policy, dictionary=accepted, keep_elongated=True)
+        self.policy = policy
 
-    def check(self, text: str) -> list[Correction]:
-        """The misspellings of a text, in order, with what to write instead."""
-        return next(self.check_many((text,)))
+    def check(self, text: str, *, format: str = "plain") -> list[Correction]:
+        """The misspellings of a text, in order.
 
-    def correct(self, text: str) -> str:
-        """The text with every misspelling replaced by its first suggestion."""
-        return apply(text, self.check(text))
+        `format` names the markup to skip, such as "markdown" or "python".
+        """
+        return next(self.check_many((text,), format=format))
 
-    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
-        """The misspellings of each text, in order; reads ahead to fill batches."""
+    def check_many(
+        self, texts: Iterable[str], *, format: str = "plain"
+    ) -> Iterator[list[Correction]]:
+        """The misspellings of each text, in order. Reads ahead to fill batches."""
         if isinstance(texts, str):
-            raise Error("check_many wants several texts, not one; check takes one")
-        return self._check_all(map(self._split_text, texts))
+            raise Error("check_many takes several texts; use check for one")
+        return self._check_all(self._split_text(mask(text, format)) for text in texts)
+
+    def correct(self, text: str, *, format: str = "plain") -> str:
+        """The text with every misspelling replaced by its first suggestion."""
+        return apply(text, self.check(text, format=format))
+
+    def correct_many(self, texts: Iterable[str], *, format: str = "plain") -> Iterator[str]:
+        """Each text corrected, in order. Reads ahead to fill batches."""
+        if isinstance(texts, str):
+            raise Error("correct_many takes several texts; use correct for one")
+        waiting: deque[str] = deque()
+        for corrections in self.check_many(_remember(texts, waiting), format=format):
+            yield apply(waiting.popleft(), corrections)
+
+    def check_tokens(self, tokens: Sequence[str]) -> list[Correction]:
+        """The misspellings of a split sentence; offsets count in `" ".join(tokens)`."""
+        return next(self.check_tokens_many((tokens,)))
+
+    def check_tokens_many(self, sentences: Iterable[Sequence[str]]) -> Iterator[list[Correction]]:
+        """The misspellings of many split sentences, in order."""
+        return self._check_all([self._split_words(words)] for words in sentences)
 
     def correct_tokens(self, tokens: Sequence[str]) -> list[str]:
-        """Correct a sentence the caller has split: as many tokens come back as went in."""
+        """Correct a split sentence. The result has as many tokens."""
         return next(self.correct_tokens_many((tokens,)))
 
     def correct_tokens_many(self, sentences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
-        """Correct many split sentences, in order; reads ahead to fill batches."""
+        """Correct many split sentences, in order. Reads ahead to fill batches."""
         waiting: deque[Sequence[str]] = deque()
-
-        def remembered() -> Iterator[Sequence[str]]:
-            for words in sentences:
-                waiting.append(words if isinstance(words, str) else list(words))
-                yield waiting[-1]
-
-        for corrections in self.check_tokens_many(remembered()):
-            yield apply_to_words(waiting.popleft(), corrections)
-
-    def check_tokens_many(self, sentences: Iterable[Sequence[str]]) -> Iterator[list[Correction]]:
-        """The misspellings of split sentences; offsets count in `" ".join(tokens)`."""
-        return self._check_all([self._split_words(words)] for words in sentences)
+        listed = (words if isinstance(words, str) else list(words) for words in sentences)
+        for corrections in self.check_tokens_many(_remember(listed, waiting)):
+            yield apply_to_tokens(waiting.popleft(), corrections)
 
     def explain(self, text: str, start: int, *, max_candidates: int = 8) -> Explanation:
-        """What is said of the word at an offset, be it right, doubtful or wrong."""
-        if not _is_count(max_candidates):
-            raise Error(
-                f"max_candidates must be at least 1, a whole number, not {max_candidates!r}"
-            )
-        open_minded = copy(self)
-        open_minded.policy = replace(
+        """What the model says about the word at an offset, whether or not it is right."""
+        check_count("max_candidates", max_candidates)
+        undecided = copy(self)
+        undecided.policy = replace(
             self.policy,
             threshold=0.0,
             dictionary=frozenset(),
-            stretches=False,
+            keep_elongated=False,
             max_suggestions=max_candidates,
-            calibration=IDENTITY,  # what is said of KEEP is not calibrated either
+            min_probability=0.0,
         )
-        for window in map(self._framed, open_minded.split(text)):
+        for window in map(undecided._in_context, undecided.split(text)):
             for j in range(window.first, window.last):
                 token = window.tokens[j]
                 if token.start <= start < token.end and token.kind == "word":
-                    return open_minded._explain(window.tokens, j)
+                    return undecided._explain(window, j)
         raise Error(f"no word at {start}")
 
-    def _explain(self, tokens: Sequence[Token], j: int) -> Explanation:
-        topk = self._rank([tokens], 0.0)
+    def _explain(self, window: Window, j: int) -> Explanation:
+        topk = self._rank([window], 0.0)
+        token = window.tokens[j]
         rows = np.flatnonzero(topk.positions == j)
-        spelling = form(tokens[j].text, style=self.policy.style)
-        itself = topk.ids[rows] == self._index(spelling)  # [0 or 1, k]
-        others = ~itself.any(axis=0)
-        # Naming the word itself is another way to keep it, and no candidate.
+        itself = topk.ids[rows] == self._index(normalize(token.text, casing=self.policy.casing))
+        others = ~itself.any(axis=0)  # [k]
+        # A model may also keep a word by naming it; that is not a candidate.
         keep = float(topk.keep[0, j]) + float(topk.probabilities[rows][itself].sum())
         rows = rows if others.any() else rows[:0]
         rest = TopK(
@@ -162,28 +163,22 @@ class Corrector:
             probabilities=topk.probabilities[rows][:, others],
             cases=topk.cases[rows],
         )
-        (found,) = self._decode([tokens], rest)
-        candidates = found[0].suggestions if found else ()
-        return Explanation(tokens[j].start, tokens[j].text, keep, candidates)
+        (found,) = self._decode([window], rest)
+        return Explanation(token.start, token.text, keep, found[0].suggestions if found else ())
 
-    def _index(self, spelling: str) -> int | None:
-        """How the model numbers a word of its lexicon or a new one."""
-        index = self.bundle.lexicon.index(spelling)
-        if index is None and spelling in self.policy.new_words:
-            return len(self.bundle.lexicon) + list(self.policy.new_words).index(spelling)
+    def _index(self, normalized: str) -> int | None:
+        """The model's number of a word of its lexicon or of the user's."""
+        index = self.bundle.lexicon.index(normalized)
+        if index is None and normalized in self.policy.user_words:
+            return len(self.bundle.lexicon) + list(self.policy.user_words).index(normalized)
         return index
 
-    def _encode(self, windows: Sequence[Sequence[Token]]) -> Features:
-        features = replace(self._encoder.encode(windows), new_words=self._new_rows)
-        uncapitalize(windows, features.shapes)
-        return features
-
     @cached_property
-    def _new_rows(self) -> Floats:
-        """What the model composes of the new words, when it is first asked: [new, width + 1]."""
-        if not self.policy.new_words or not isinstance(self.forward, Composing):
+    def _user_vectors(self) -> Floats:
+        """Output vectors and biases of the user's words: [new, width + 1]."""
+        if not self.policy.user_words or not isinstance(self.forward, UserWordScorer):
             return NO_WORDS
-        rows = self.forward.compose(self._encoder.spell(list(self.policy.new_words)))
+        rows = self.forward.compose(self._encoder.spell(list(self.policy.user_words)))
         rows[:, -1] += self._bias
         return rows
 
@@ -202,8 +197,8 @@ class Corrector:
     def _split_words(self, words: Sequence[str]) -> Sequence[Token]:
         if isinstance(words, str):
             raise Error("tokens must be a list of words, not one string")
-        if self.policy.style == "lower":
-            return tokenize_words(words, mangled=self._encoder.wild)
+        if self.policy.casing == "lower":
+            return tokenize_words(words, noisy=self.policy.mode == "noisy")
         tokens: list[Token] = []
         start = 0
         for word in words:
@@ -213,7 +208,7 @@ class Corrector:
         return tokens
 
     def _check_all(self, texts: Iterable[list[Sequence[Token]]]) -> Iterator[list[Correction]]:
-        """Check texts given as token sentences, a group at a time."""
+        """Check texts given as tokenized sentences, a group at a time."""
         group: list[Window] = []
         owners = words = 0
         for text in texts:
@@ -226,88 +221,71 @@ class Corrector:
                 group, owners, words = [], 0, 0
         yield from self.check_windows(group, owners)
 
-    def _windows(self, owner: int, tokens: Sequence[Token]) -> Iterator[Window]:
-        """A sentence, or, if it is too long, windows that overlap by a quarter."""
-        if not any(map(self._in_question, tokens)):
-            return
-        length = self.bundle.config.length
-        margin = length // 8
-        start = 0
-        while True:
-            end = min(start + length, len(tokens))
-            first = margin if start else 0
-            last = length - margin if end < len(tokens) else end - start
-            yield Window(owner, tokens[start:end], first, last)
-            if end == len(tokens):
-                return
-            start += max(1, length - 2 * margin)
-
-    def _in_question(self, token: Token) -> bool:
-        return token.kind == "word" and not self.policy.knows(token.text)
+    def _windows(self, owner: int, tokens: Sequence[Token]) -> Iterable[Window]:
+        """The windows of a sentence; none if it has no word to check."""
+        if not any(t.kind == "word" and not self.policy.accepts(t.text) for t in tokens):
+            return ()
+        return cut(owner, tokens, self.bundle.config.length)
 
     def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
         """The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1."""
         found: list[list[Correction]] = [[] for _ in range(owners)]
-        framed = map(self._framed, windows)
-        for batch in _batches(sorted(framed, key=lambda w: len(w.tokens))):
-            found_here = self._read([window.tokens for window in batch])
-            for window, corrections in zip(batch, found_here, strict=True):
+        in_context = map(self._in_context, windows)
+        for batch in _batches(sorted(in_context, key=lambda w: len(w.tokens))):
+            for window, corrections in zip(batch, self._read(batch), strict=True):
                 judged = {token.start for token in window.tokens[window.first : window.last]}
                 found[window.owner].extend(c for c in corrections if c.start in judged)
         for corrections in found:
             corrections.sort(key=lambda c: c.start)
         return found
 
-    def _framed(self, window: Window) -> Window:
-        """A word that stands alone, but for marks, without them in a frame."""
-        if self.policy.style != "lower" or self.bundle.config.length < LENGTH:
+    def _in_context(self, window: Window) -> Window:
+        """Put a lone word into a carrier sentence, if the model reads text and has room for it."""
+        if self.policy.casing != "lower" or self.bundle.config.length < CARRIER_LENGTH:
             return window
-        word = lone_word(window.tokens)
-        if word is None or word not in window.tokens[window.first : window.last]:
-            return window
-        place = len(BEFORE)
-        return Window(window.owner, (*BEFORE, word, *BEHIND), place, place + 1)
+        return in_carrier_sentence(window)
 
-    def _read(self, batch: Sequence[Sequence[Token]]) -> list[list[Correction]]:
-        """The misspellings of sentences that make a batch.
+    def _read(self, batch: Sequence[Window]) -> list[list[Correction]]:
+        """The misspellings of a batch of windows.
 
-        Where misspellings stand side by side, those that are plain make the others plainer.
+        With a rewrite threshold, clear corrections are put into the text and the rest of the
+        sentence is read again: where misspellings stand side by side, that makes the others clear.
         """
-        topk = self._rank(batch, self._gate())
+        gate = self._gate()
+        topk = self._rank(batch, gate)
         found = self._decode(batch, topk)
-        if not self.policy.sure:
+        if not self.policy.rewrite_threshold:
             return found
-        sure = [[c for c in each if c.score >= self.policy.sure] for each in found]
-        doubted = topk.keep < 1 - self._gate() * FAINT
+        clear = [[c for c in each if c.score >= self.policy.rewrite_threshold] for each in found]
+        suspect = topk.keep < 1 - gate * SUSPECT_SHARE  # [batch, length]
         again = [
             i
-            for i, tokens in enumerate(batch)
-            if 0 < len(sure[i]) < np.count_nonzero(doubted[i, : len(tokens)])
+            for i, window in enumerate(batch)
+            if 0 < len(clear[i]) < np.count_nonzero(suspect[i, : len(window.tokens)])
         ]
         if again:
-            written = [_written(batch[i], sure[i]) for i in again]
-            rest = self._decode(written, self._rank(written, self._gate()))
+            rewritten = [_rewrite(batch[i], clear[i]) for i in again]
+            rest = self._decode(rewritten, self._rank(rewritten, gate))
             for i, others in zip(again, rest, strict=True):
-                settled = {c.start for c in sure[i]}
-                found[i] = sure[i] + [c for c in others if c.start not in settled]
+                settled = {c.start for c in clear[i]}
+                found[i] = clear[i] + [c for c in others if c.start not in settled]
         return found
 
-    def _decode(self, batch: Sequence[Sequence[Token]], topk: TopK) -> list[list[Correction]]:
+    def _decode(self, batch: Sequence[Window], topk: TopK) -> list[list[Correction]]:
         return decode(batch, topk, self.bundle.lexicon, self.policy)
 
-    def _rank(self, batch: Sequence[Sequence[Token]], gate: float) -> TopK:
-        """What the model says, of heavily corrupted text perhaps in two readings."""
-        features = self._encode(batch)
-        if self.policy.told == 1:
-            return self.forward(features, gate)
-        plain = replace(features, shapes=features.shapes % WILD)
-        # A suspect of one reading needs what the other says, though that may be little.
-        gate *= FAINT
-        return blend(self.forward(features, gate), self.forward(plain, gate), self.policy.told)
+    def _rank(self, batch: Sequence[Window], gate: float) -> TopK:
+        return self.forward(self._encode(batch), gate)
+
+    def _encode(self, batch: Sequence[Window]) -> Features:
+        return replace(self._encoder.encode_windows(batch), new_words=self._user_vectors)
 
     def _gate(self) -> float:
-        """No word of the lexicon is likelier than a mistake is, so this bound changes no answer."""
-        return self.policy.calibration.undo(self.policy.lowest) * 0.999
+        """The least error probability of interest.
+
+        No suggestion is likelier than the error itself, so this bound changes no answer.
+        """
+        return self.policy.lowest_threshold * 0.999
 
 
 def load(
@@ -316,10 +294,10 @@ def load(
     preset: str = "default",
     threshold: float | None = None,
     dictionary: Iterable[str] = (),
-    max_suggestions: int = 5,
+    max_suggestions: int = MAX_SUGGESTIONS,
     threads: int = 0,
 ) -> Corrector:
-    """Load the model inside the package, or the one in a folder; `threads` 0 is every core."""
+    """Load the model inside the package, or the one in a folder; 0 threads means all cores."""
     bundle = Bundle.read(default_path() if path is None else Path(path))
     return Corrector(
         bundle,
@@ -331,28 +309,18 @@ def load(
     )
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
+def _remember(items: Iterable[T], waiting: deque[T]) -> Iterator[T]:
+    """Pass items on and keep them until their answers come."""
+    for item in items:
+        waiting.append(item)
+        yield item
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
-
-
-def _words(dictionary: Iterable[str]) -> frozenset[str]:
-    """The words of a dictionary, each of them a string."""
-    if isinstance(dictionary, str) or not isinstance(dictionary, Iterable):
-        raise Error(f"dictionary must be words, not {type(dictionary).__name__}: give a list")
-    words = frozenset(dictionary)
-    if wrong := [word for word in words if not isinstance(word, str)]:
-        raise Error(f"dictionary must be words, not {type(wrong[0]).__name__}: {wrong[0]!r}")
-    return words
-
-
-def _written(tokens: Sequence[Token], corrections: Iterable[Correction]) -> list[Token]:
-    """The tokens with corrections in their places; where they start stays as it was."""
-    written = {c.start: c.suggestions[0].text for c in corrections}
-    return [replace(t, text=written[t.start]) if t.start in written else t for t in tokens]
+def _rewrite(window: Window, corrections: Iterable[Correction]) -> Window:
+    """The window with corrections in their places; offsets stay as they were."""
+    written = {c.start: c.replacement for c in corrections}
+    tokens = [replace(t, text=written[t.start]) if t.start in written else t for t in window.tokens]
+    return replace(window, tokens=tokens)
 
 
 def _batches(windows: Iterable[Window]) -> Iterator[list[Window]]:
@@ -365,19 +333,3 @@ def _batches(windows: Iterable[Window]) -> Iterator[list[Window]]:
         batch.append(window)
     if batch:
         yield batch
-
-
-def apply_to_words(words: Sequence[str], corrections: Iterable[Correction]) -> list[str]:
-    """Correct words given corrections of `" ".join(words)`, in order."""
-    corrected: list[str] = []
-    start = 0
-    remaining = iter(corrections)
-    current = next(remaining, None)
-    for word in words:
-        inside: list[Correction] = []
-        while current is not None and current.end <= start + len(word):
-            inside.append(replace(current, start=current.start - start))
-            current = next(remaining, None)
-        corrected.append(apply(word, inside))
-        start += len(word) + 1
-    return corrected

@@ -1,21 +1,23 @@
-"""The values everything in respell speaks: tokens, suggestions, corrections, examples."""
+"""Values shared by all of respell: tokens, suggestions, corrections, and the one exception."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, Protocol, TypeVar
 
-Kind = Literal["word", "mark", "number", "name", "code"]
-"""What a token is: only a "word" may be corrected.
+TokenKind = Literal["word", "mark", "number", "name", "code"]
+"""Only a "word" can be corrected.
 
-"mark" is punctuation, "number" holds a digit, "name" is an acronym (seen by the model, kept),
-"code" is a URL, path, identifier and the like (opaque to the model, kept).
+"mark" is punctuation; "number" contains a digit; "name" is an acronym or similar, which the model
+reads but never changes; "code" is a URL, a path or an identifier, which the model does not read.
 """
-
+CorrectionKind = Literal["nonword", "realword"]
+"""Whether the original is an unknown word, or a known word in the wrong place."""
 PRESETS = ("default", "noisy", "careful")
-"""The operating points that every shipped model has."""
+"""The presets that every shipped model has."""
 
 
 class Error(Exception):
-    """The one exception respell raises for bad input; its message is one plain line."""
+    """The one exception that respell raises for bad input. Its message is one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,44 +26,83 @@ class Token:
 
     start: int
     text: str
-    kind: Kind = "word"
+    kind: TokenKind = "word"
 
     @property
     def end(self) -> int:
-        """One past the last code point."""
+        """The offset after the last code point."""
         return self.start + len(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One replacement and the probability that it is the right one."""
+    """A replacement and the probability that it is the right one."""
 
     text: str
     probability: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """The suggestion as a JSON object."""
+        return {"text": self.text, "probability": self.probability}
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A misspelled slice of a text and what to write instead, best first.
+    """A misspelled slice of a text with suggested replacements, the best first.
 
-    `score` is the probability that the first suggestion is right, `wrong` that the original is not.
+    `score` is the probability that the first suggestion is right. `error_probability` is the
+    probability that the original is wrong.
     """
 
     start: int
     original: str
     suggestions: tuple[Suggestion, ...]
     score: float
-    wrong: float = field(default=1.0, compare=False)
+    error_probability: float = field(default=1.0, compare=False)
+    kind: CorrectionKind = field(default="nonword", compare=False)
 
     @property
     def end(self) -> int:
-        """One past the last code point of the original."""
+        """The offset after the last code point of the original."""
         return self.start + len(self.original)
+
+    @property
+    def replacement(self) -> str:
+        """The first suggestion."""
+        return self.suggestions[0].text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The correction as a JSON object."""
+        return {
+            "start": self.start,
+            "end": self.end,
+            "original": self.original,
+            "replacement": self.replacement,
+            "suggestions": [suggestion.to_dict() for suggestion in self.suggestions],
+            "kind": self.kind,
+            "error_probability": self.error_probability,
+            "score": self.score,
+        }
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """A text with its gold corrections."""
+class Explanation:
+    """What the model says about one word, whether or not it would correct it.
 
-    text: str
-    corrections: tuple[Correction, ...] = ()
+    `keep` is the probability that the word is right; `candidates` are other words, the best first.
+    """
+
+    start: int
+    original: str
+    keep: float
+    candidates: tuple[Suggestion, ...]
+
+
+Answer_co = TypeVar("Answer_co", covariant=True)
+
+
+class TextChecker(Protocol[Answer_co]):
+    """Anything that checks many texts; `respell.Corrector` is one."""
+
+    def check_many(self, texts: Iterable[str]) -> Iterator[Answer_co]:
+        """Yield one answer per text, in order."""

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import respell
-from respell.bundle import GOLDEN, default_path
+from respell.model.bundle import GOLDEN, default_path
 
 SOURCE = str(Path(respell.__file__).parents[1])
 FORM = "application/x-www-form-urlencoded"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import respell
-from respell.bundle import default_path
 from respell.integrations.frames import correct_series
+from respell.model.bundle import default_path
 
 pytestmark = pytest.mark.clients
 

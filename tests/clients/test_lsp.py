@@ -19,12 +19,13 @@ pytest_asyncio = pytest.importorskip("pytest_asyncio")
 from lsprotocol import types  # noqa: E402
 
 import respell  # noqa: E402
-from respell.bundle import GOLDEN, default_path  # noqa: E402
-from respell.corrector import Corrector, Window  # noqa: E402
-from respell.lsp import actions  # noqa: E402
-from respell.lsp.checking import Checker  # noqa: E402
-from respell.lsp.documents import Document  # noqa: E402
-from respell.lsp.positions import Lines, Place  # noqa: E402
+from respell.corrector import Corrector
+from respell.lsp import actions
+from respell.lsp.checking import Checker
+from respell.lsp.documents import Document
+from respell.lsp.positions import Lines, Place
+from respell.model.bundle import GOLDEN, default_path
+from respell.text.windows import Window
 
 pytestmark = [pytest.mark.clients, pytest.mark.asyncio(loop_scope="module")]
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import respell
-from respell.bundle import default_path
+from respell.model.bundle import default_path
 
 pytestmark = [
     pytest.mark.clients,

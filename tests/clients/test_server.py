@@ -15,7 +15,7 @@ import pytest
 from live import Live, golden, same, serving
 
 import respell
-from respell.bundle import MODEL, digest
+from respell.model.bundle import MODEL, digest
 from respell.server.batching import BATCH_WORDS
 from respell.server.metrics import Metrics
 

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from respell.features import CHAR_START, FIRST_CHARACTER, LONGEST
-from respell.lab.synthetic import QWERTY
+from respell.lab.noise.synthetic import QWERTY
+from respell.model.encode import CHAR_START, FIRST_CHARACTER, LONGEST
 
 ALPHABET = ascii_letters + "'0123456789-."
 SAMPLES = 12_000

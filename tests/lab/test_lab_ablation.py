@@ -1,4 +1,4 @@
-"""Runs that differ in one lever."""
+"""Runs that differ in one change."""
 
 import json
 from pathlib import Path
@@ -7,25 +7,25 @@ import pytest
 import tiny
 
 from respell.lab.__main__ import main
-from respell.lab.ablation import read_levers
+from respell.lab.evaluate.ablation import read_ablations
 from respell.types import Error
 
 CASE = "word_char_keep"
 ROOT = Path(__file__).parents[2]
 LEVERS = """
 recipe = "tiny-word_char_keep.toml"
-arguments = ["--set", "noise.slips=0.125"]
-[[levers]]
+arguments = ["--set", "noise.case_noise=0.125"]
+[[ablations]]
 name = "base"
-lever = "as it is"
-[[levers]]
+change = "as it is"
+[[ablations]]
 name = "no-case"
-lever = "no case lost"
+change = "no case lost"
 against = "base"
-arguments = ["--set", "noise.lose_case=0.0"]
-[[levers]]
+arguments = ["--set", "noise.random_case=0.0"]
+[[ablations]]
 name = "taught"
-lever = "with a teacher"
+change = "with a teacher"
 arguments = ["--teacher", "{teacher}"]
 """
 
@@ -34,8 +34,8 @@ arguments = ["--teacher", "{teacher}"]
 def command(base: Path, tmp_path: Path) -> list[str]:
     recipe, *line = tiny.train_arguments(base, CASE, tmp_path / "unused")[1:]
     (tmp_path / Path(recipe).name).write_text(Path(recipe).read_text())
-    levers = tmp_path / "levers.toml"
-    levers.write_text(LEVERS)
+    ablations = tmp_path / "ablations.toml"
+    ablations.write_text(LEVERS)
     noisy, gold = tiny.parity_sentences()
     dev = []
     for name, sentences in {"noisy": noisy, "gold": gold, "clean": gold * 9}.items():
@@ -43,8 +43,8 @@ def command(base: Path, tmp_path: Path) -> list[str]:
         dev[-1].write_text("".join(" ".join(words) + "\n" for words in sentences))
     pair = [str(dev[0]), str(dev[1])]
     folders = [*line[:4], "--work", str(tmp_path / "work"), "--out", str(tmp_path / "kept")]
-    sets = ["--people", *pair, "--heavy", *pair, "--clean", str(dev[2]), "--rate", "0.05"]
-    return ["ablation", str(levers), *folders, *sets, "--steps", "8"]
+    sets = ["--people", *pair, "--noisy", *pair, "--clean", str(dev[2]), "--rate", "0.05"]
+    return ["ablation", str(ablations), *folders, *sets, "--steps", "8"]
 
 
 def test_levers_are_tried(
@@ -54,11 +54,11 @@ def test_levers_are_tried(
     records = {p.stem: json.loads(p.read_text()) for p in (tmp_path / "kept").glob("*.json")}
     assert set(records) == {"base", "no-case"}
     made = records["no-case"]
-    assert (made["lever"], made["against"], made["steps"]) == ("no case lost", "base", 8)
+    assert (made["change"], made["against"], made["steps"]) == ("no case lost", "base", 8)
     assert "lose_case = 0.0" in made["recipe"]
     assert all("slips = 0.125" in record["recipe"] for record in records.values())
     assert "lose_case = 0.2" in records["base"]["recipe"]
-    for kind in ("people", "heavy"):
+    for kind in ("people", "noisy"):
         ((precision, recall, f05),) = made["dev"][kind]
         assert all(0 <= share <= 1 for share in (precision, recall, f05))
     assert made["sha256"].keys() == {"noisy.txt", "gold.txt"}
@@ -71,7 +71,7 @@ def test_levers_are_tried(
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("nobody", "no lever 'nobody'; there are base, no-case"), ("taught", "give --path teacher=")],
+    [("nobody", "no change 'nobody'; there are base, no-case"), ("taught", "give --path teacher=")],
 )
 def test_levers_that_cannot_be_tried(
     name: str, message: str, command: list[str], capsys: pytest.CaptureFixture[str]
@@ -88,25 +88,25 @@ def test_paths_must_have_names(command: list[str], capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("[[levers]]", "levers = 3 #", "not a TOML file|needs recipe"),
+        ("[[ablations]]", "ablations = 3 #", "not a TOML file|needs recipe"),
         ('recipe = "tiny-word_char_keep.toml"', "", "needs recipe"),
-        ('arguments = ["--set", "noise.slips=0.125"]', "arguments = 3", "are lists"),
+        ('arguments = ["--set", "noise.case_noise=0.125"]', "arguments = 3", "are lists"),
         ('name = "no-case"', 'name = "base"', "same name"),
         ('against = "base"', 'against = "gone"', "against gone, which is not here"),
-        ('lever = "no case lost"', "lever = 3", "wrong type"),
+        ('change = "no case lost"', "change = 3", "wrong type"),
         ('against = "base"', "aginst = 3", "perhaps against and arguments"),
     ],
 )
 def test_lists_of_levers_that_cannot_be_read(
     old: str, new: str, message: str, tmp_path: Path
 ) -> None:
-    path = tmp_path / "levers.toml"
+    path = tmp_path / "ablations.toml"
     path.write_text(LEVERS.replace(old, new))
     with pytest.raises(Error, match=message):
-        read_levers(path)
+        read_ablations(path)
 
 
 def test_our_levers_can_be_read() -> None:
-    recipe, _, levers = read_levers(ROOT / "recipes" / "levers.toml")
+    recipe, _, ablations = read_ablations(ROOT / "recipes" / "ablations.toml")
     assert recipe.is_file()
-    assert "base" in levers
+    assert "base" in ablations

@@ -5,9 +5,9 @@ import tiny
 import torch
 from safetensors.torch import load_file
 
-from respell.features import WORD_OFFSET
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import LEXICON, WEIGHTS, Checkpoint, save_tensors
+from respell.lab.train.checkpoint import LEXICON, WEIGHTS, Checkpoint, save_tensors
+from respell.model.encode import WORD_OFFSET
 
 
 @pytest.fixture

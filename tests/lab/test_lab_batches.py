@@ -8,20 +8,21 @@ import tiny
 import torch
 from torch import Tensor
 
-from respell.features import (
+from respell.lab.noise.config import NoiseConfig
+from respell.lab.noise.synthetic import QWERTY
+from respell.lab.train import dataset
+from respell.lab.train.dataset import Batcher, Corpus, Packed, Packer
+from respell.lab.train.models.base import Batch, Targets
+from respell.lab.train.models.layers import PACK
+from respell.model.encode import (
     CHAR_PAD,
     FIRST_CHARACTER,
-    WILD,
+    NOISE_FLAG,
     WORD_OFFSET,
     WORD_PAD,
     WORD_UNKNOWN,
 )
-from respell.lab import dataset
-from respell.lab.dataset import Batcher, Corpus, Packed, Packer, checkable
-from respell.lab.models.base import Batch, Targets
-from respell.lab.models.layers import PACK
-from respell.lab.noise import NoiseConfig
-from respell.lab.synthetic import QWERTY
+from respell.text.tokenize import is_single_word
 
 CPU = torch.device("cpu")
 
@@ -61,7 +62,7 @@ def flat(rows: list[list[str]] | Tensor) -> list[object]:
 
 
 NATURAL = NoiseConfig(sigmas=(0.5,))
-MIXED = NoiseConfig(sigmas=(0.5,), synthetic=0.5, mixed=True, hide=0.1, lose_case=0.5)
+MIXED = NoiseConfig(sigmas=(0.5,), synthetic=0.5, mixed=True, mask=0.1, random_case=0.5)
 
 
 @pytest.mark.parametrize("noise", [NATURAL, MIXED], ids=["natural", "mixed"])
@@ -72,15 +73,15 @@ def test_targets_tell_what_was_changed(noise: NoiseConfig, corpus: Corpus) -> No
         for j, word in enumerate(row):
             index = corpus.lexicon.index(word)
             assert targets.labels[i, j] == (-1 if index is None else index)
-            if not targets.hidden[i, j]:
+            if not targets.masked[i, j]:
                 clean = "".join(c if c in batcher.characters else "?" for c in word)
                 assert bool(targets.wrong[i, j]) == (written[i][j] != clean)
             known = corpus.lexicon.index(written[i][j])
-            if word and not targets.hidden[i, j]:
+            if word and not targets.masked[i, j]:
                 expected = WORD_UNKNOWN if known is None else known + WORD_OFFSET
                 assert batch.words[i, j] == expected
     assert targets.wrong.any()
-    assert bool(targets.hidden.any()) == (noise is MIXED)
+    assert bool(targets.masked.any()) == (noise is MIXED)
     assert torch.equal(targets.shapes, packed.shapes)
 
 
@@ -114,24 +115,24 @@ def test_keyboard_slips_hit_neighbours(corpus: Corpus) -> None:
 
 
 def test_words_outside_the_lexicon_are_left_alone(corpus: Corpus) -> None:
-    noise = NoiseConfig(sigmas=(9.0,), synthetic=1.0, hide=0.5)
+    noise = NoiseConfig(sigmas=(9.0,), synthetic=1.0, mask=0.5)
     _, packed, batch, targets = make_batch(corpus, noise)
     outside = packed.surfaces >= len(corpus.lexicon)
     assert outside.any()
-    assert not (targets.wrong | targets.hidden)[outside].any()
+    assert not (targets.wrong | targets.masked)[outside].any()
     assert (targets.labels[outside] == -1).all()
     assert (batch.words[outside] == WORD_UNKNOWN).all()
     assert targets.judged[outside].all()  # a name may be wrong: the model learns to keep it
 
 
 def test_marks_and_numbers_are_not_judged(corpus: Corpus) -> None:
-    noise = NoiseConfig(sigmas=(9.0,), synthetic=1.0, hide=0.5)
+    noise = NoiseConfig(sigmas=(9.0,), synthetic=1.0, mask=0.5)
     _, packed, batch, targets = make_batch(corpus, noise)
     words = flat(surfaces_of(corpus, packed))
-    kinds = [bool(word) and checkable(str(word)) for word in words]
+    kinds = [bool(word) and is_single_word(str(word)) for word in words]
     assert flat(targets.judged) == kinds
     assert {".", ",", "0"} <= {word for word, kind in zip(words, kinds, strict=True) if not kind}
-    assert not (targets.wrong | targets.hidden)[~targets.judged].any()
+    assert not (targets.wrong | targets.masked)[~targets.judged].any()
     padding = packed.surfaces < 0
     assert padding.any()
     assert (batch.words[padding] == WORD_PAD).all()
@@ -143,7 +144,7 @@ def test_the_papers_models_judge_everything(base: Path) -> None:
     noise = NoiseConfig(sigmas=(9.0,), synthetic=1.0)
     _, packed, _, targets = make_batch(corpus, noise, exact=True)
     assert torch.equal(targets.judged, packed.surfaces >= 0)
-    marks = {i for i, word in enumerate(corpus.lexicon) if not checkable(word.lower())}
+    marks = {i for i, word in enumerate(corpus.lexicon) if not is_single_word(word.lower())}
     noised = set(packed.surfaces[targets.wrong].tolist())
     assert noised & marks
 
@@ -171,20 +172,20 @@ def test_a_model_can_be_told_of_wild_noise(corpus: Corpus) -> None:
         batcher = Batcher(
             corpus,
             {},
-            NoiseConfig(clean=1.0, wild=0.5),
+            NoiseConfig(clean=1.0, noisy=0.5),
             style="lower",
             length=40,
             spellings=1.0,
             device=CPU,
-            wild=pairs,
-            told=told,
+            noisy=pairs,
+            noise_flag=told,
         )
         batch, targets = batcher(packed, torch.Generator().manual_seed(4))
         shapes[told] = batch.shapes
     raised = shapes[True] - shapes[False]
-    assert set(raised.flatten().tolist()) == {0, WILD}
+    assert set(raised.flatten().tolist()) == {0, NOISE_FLAG}
     assert targets.wrong.any()
-    assert (raised[targets.wrong] == WILD).all()
+    assert (raised[targets.wrong] == NOISE_FLAG).all()
     for segment in range(1, int(packed.segments.max()) + 1):  # whole sentences are wild
         for row in range(len(raised)):
             assert len(set(raised[row][packed.segments[row] == segment].tolist())) <= 1
@@ -192,7 +193,7 @@ def test_a_model_can_be_told_of_wild_noise(corpus: Corpus) -> None:
 
 def test_typos_of_the_text_are_not_judged(corpus: Corpus) -> None:
     packed = next(Packer(corpus, rows=8, length=40, device=CPU).epoch(1, 0))
-    outside = [s for s in corpus.surfaces if checkable(s)][:5]
+    outside = [s for s in corpus.surfaces if is_single_word(s)][:5]
     assert outside
     judged = []
     for doubtful in ((), frozenset([*outside, *corpus.lexicon.words[:50]])):
@@ -204,7 +205,7 @@ def test_typos_of_the_text_are_not_judged(corpus: Corpus) -> None:
             length=40,
             spellings=1.0,
             device=CPU,
-            doubtful=doubtful,
+            listed_misspellings=doubtful,
         )
         judged.append(batcher.judged)
         batcher(packed, torch.Generator().manual_seed(1))

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from respell.lab.build import READINGS, _lexicon, build, configure, run
-from respell.lab.corpus import Source
-from respell.lab.scan import Reading
-from respell.lab.shards import join, read_shard
-from respell.lexicon import Lexicon
+from respell.lab.data.build import READINGS, _lexicon, build, configure, run
+from respell.lab.data.corpus import Source
+from respell.lab.data.scan import Reading
+from respell.lab.data.shards import join, read_shard
+from respell.model.lexicon import Lexicon
 from respell.types import Error
 
 FIRST = [
@@ -257,7 +257,7 @@ def test_command_line(
     assert " words/s" in said.err
     arguments = json.loads((out / "manifest.json").read_text())["arguments"]
     assert arguments == {
-        "form": "lower",
+        "casing": "lower",
         "presplit": 0.5,
         "min_words": 4,
         "max_words": 120,
@@ -270,7 +270,7 @@ def test_command_line(
 
 def test_command_line_with_files_of_a_style(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    _run(data / "second.txt.bz2", "--style", "1b", "--form", "exact", "--closed", "--out", out)
+    _run(data / "second.txt.bz2", "--style", "1b", "--casing", "exact", "--closed", "--out", out)
     assert _sentences(out) == SECOND
 
 

@@ -8,10 +8,11 @@ import pytest
 import tiny
 
 from fakes import FAKE_CONFIG
-from respell.bundle import Bundle, Preset
 from respell.lab.__main__ import main
-from respell.lab.card import render
-from respell.lexicon import Lexicon
+from respell.lab.export.card import render
+from respell.model.bundle import Bundle
+from respell.model.lexicon import Lexicon
+from respell.model.presets import Preset
 
 BUNDLE = Bundle(
     Path("nowhere"),

@@ -10,7 +10,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.lab.corpus import (
+from respell.lab.data.corpus import (
     HeldOut,
     Source,
     heldout_lines,

@@ -13,20 +13,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from respell.features import FIRST_CHARACTER, WORD_OFFSET, WORD_UNKNOWN
-from respell.lab.build import READINGS, build
-from respell.lab.corpus import Source
-from respell.lab.dataset import (
-    Corpus,
-    Packed,
-    Packer,
-    alphabet,
-    checkable,
-    distinct_rows,
-)
-from respell.lab.noise import NoiseConfig
-from respell.lab.shards import ESCAPE, Shard, read_shard, write_shard
-from respell.lexicon import Lexicon
+from respell.lab.data.build import READINGS, build
+from respell.lab.data.corpus import Source
+from respell.lab.data.shards import ESCAPE, Shard, read_shard, write_shard
+from respell.lab.noise.config import NoiseConfig
+from respell.lab.noise.surfaces import alphabet
+from respell.lab.train.dataset import Corpus, Packed, Packer, distinct_rows
+from respell.model.encode import FIRST_CHARACTER, WORD_OFFSET, WORD_UNKNOWN
+from respell.model.lexicon import Lexicon
+from respell.text.tokenize import is_single_word
 from respell.types import Error
 
 CPU = torch.device("cpu")
@@ -143,7 +138,7 @@ def test_the_alphabet() -> None:
     ],
 )
 def test_what_can_be_wrong(surface: str, expected: bool) -> None:
-    assert checkable(surface) is expected
+    assert is_single_word(surface) is expected
 
 
 # Packing
@@ -290,7 +285,9 @@ def test_distinct_rows_of_real_spellings(corpus: Corpus) -> None:
 def test_planted_words_are_what_should_be_said(base: Path) -> None:
     case = "word_char_keep"
     made = tiny.batcher(base, case)
-    noise = NoiseConfig(sigmas=(0.0,), at_least_one=False, synthetic=0.5, mixed=True, planted=0.5)
+    noise = NoiseConfig(
+        sigmas=(0.0,), at_least_one=False, synthetic=0.5, mixed=True, inserted_rare_words=0.5
+    )
     made.noiser.config = noise
     packed = tiny.packed_rows(base, case, rows=16)
     batch, targets = made(packed, torch.Generator().manual_seed(5))

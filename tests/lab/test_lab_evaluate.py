@@ -12,16 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.bundle import digest
 from respell.corrector import Corrector
-from respell.features import FIRST_CHARACTER
-from respell.lab import checkpoint as ck
-from respell.lab import evaluate, systems
-from respell.lab.evaluate import Pairs, score
-from respell.lab.misspellings import read_tsv
-from respell.lab.models.base import Sizes
-from respell.lab.recipe import parse_recipe
-from respell.lab.storage import save_text
+from respell.lab.common.metrics import Pairs, score
+from respell.lab.common.storage import save_text
+from respell.lab.common.tokens import read_tokens
+from respell.lab.evaluate import command, systems
+from respell.lab.evaluate.false_alarms import configure_false_alarms, flag, run_false_alarms
+from respell.lab.misspellings.word_lists import read_tsv
+from respell.lab.train import checkpoint as ck
+from respell.lab.train.models.base import Sizes
+from respell.lab.train.recipe import parse_recipe
+from respell.model.bundle import digest
+from respell.model.encode import FIRST_CHARACTER
 from respell.types import Correction, Error, Suggestion
 
 TRIPLES = st.lists(st.tuples(*[st.sampled_from(["a", "A", "b", "c", ""])] * 3), max_size=30)
@@ -131,8 +133,7 @@ def test_each_token_is_counted_by_the_written_rules(triples: list[tuple[str, str
 def test_published_predictions_get_their_figures() -> None:
     data = Path(os.environ["RESPELL_DATA"])
     noisy, gold, row11 = (
-        systems.read_tokens(data / "paper" / f"test.{name}.txt")
-        for name in ("noisy", "gold", "row11")
+        read_tokens(data / "paper" / f"test.{name}.txt") for name in ("noisy", "gold", "row11")
     )
     lists = read_tsv(data / "misspellings" / "omega_train80.tsv")
     known = {(word, wrong) for word, spellings in lists.items() for wrong in spellings}
@@ -150,8 +151,8 @@ def test_published_predictions_get_their_figures() -> None:
 
 def run(*arguments: str | Path) -> int:
     parser = argparse.ArgumentParser()
-    evaluate.configure(parser)
-    return evaluate.run(parser.parse_args([str(argument) for argument in arguments]))
+    command.configure(parser)
+    return command.run(parser.parse_args([str(argument) for argument in arguments]))
 
 
 @pytest.fixture
@@ -244,7 +245,9 @@ def checkpoint(tmp_path: Path) -> Path:
     """A tiny model with random weights, as training leaves it."""
     raw = {"name": "tiny", "kind": "scrnn", "data": {"lists": []}, "model": {"width": 8}}
     recipe = parse_recipe(raw, "test")
-    facts = ck.Facts(characters="abcdefghijklmnopqrstuvwxyz", style="exact", length=8, data_hash="")
+    facts = ck.Facts(
+        characters="abcdefghijklmnopqrstuvwxyz", casing="exact", length=8, data_hash=""
+    )
     folder = tmp_path / "checkpoint"
     folder.mkdir()
     save_text("\n".join(LEXICON) + "\n", folder / ck.LEXICON)
@@ -267,7 +270,7 @@ def test_evaluate_a_checkpoint(files: dict[str, Path], checkpoint: Path, tmp_pat
     assert record["system"]["sha256"] == digest(checkpoint / ck.WEIGHTS)
     assert record["words_per_second"] > 0
     # A closed model says a word of its lexicon for every token, so all answers are from it.
-    said = {token for tokens in systems.read_tokens(written) for token in tokens}
+    said = {token for tokens in read_tokens(written) for token in tokens}
     assert said <= set(LEXICON)
     assert record["scores"]["real_words"]["tokens"] == 2
 
@@ -285,7 +288,7 @@ class Flags:
 def test_flagged_words_are_written_in_context() -> None:
     output = io.StringIO()
     lines = ["no alarm here", "x" * 80 + "\ta colour\tfilm", "colour"]
-    assert evaluate.flag(Flags(), lines, output, name="f.txt") == (3 + 4 + 1, 2)
+    assert flag(Flags(), lines, output, name="f.txt") == (3 + 4 + 1, 2)
     rows = list(csv.reader(io.StringIO(output.getvalue()), delimiter="\t", quoting=csv.QUOTE_NONE))
     assert rows[0] == ["f.txt", "colour", "color", "0.9000", "x" * 47 + " a [colour] film"]
     assert rows[1][-1] == "[colour]"
@@ -300,13 +303,13 @@ def test_false_alarms_command(
     model = systems.Model(cast(Corrector, Flags()), {"kind": "fake"})
     monkeypatch.setattr(systems, "load_model", lambda args: model)
     parser = argparse.ArgumentParser()
-    evaluate.configure_false_alarms(parser)
+    configure_false_alarms(parser)
     output, findings = tmp_path / "r.json", tmp_path / "f.tsv"
     common = [str(text), "--output", str(output), "--findings", str(findings)]
-    assert evaluate.run_false_alarms(parser.parse_args([*common, "--part", "last-tenth"])) == 0
+    assert run_false_alarms(parser.parse_args([*common, "--part", "last-tenth"])) == 0
     record = json.loads(output.read_text())
     assert record["total"] == {"words": 5, "alarms": 2, "alarms_per_1000": 400.0}
     assert len(findings.read_text().splitlines()) == 3
-    evaluate.run_false_alarms(parser.parse_args([*common, "--limit-words", "5"]))
+    run_false_alarms(parser.parse_args([*common, "--limit-words", "5"]))
     assert json.loads(output.read_text())["total"]["words"] == 6
     assert "per 1,000 words" in capsys.readouterr().out

@@ -10,14 +10,16 @@ import tiny
 import torch
 
 import respell
-from respell.bundle import Bundle, Preset, digest
-from respell.lab import export as module
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import WEIGHTS, Checkpoint, load_tensors, save_tensors
-from respell.lab.export import Parity, Run, export
-from respell.lab.systems import write_tokens
-from respell.session import open_session
-from respell.text import tokenize_words
+from respell.lab.common.tokens import write_tokens
+from respell.lab.export import command as module
+from respell.lab.export.command import export
+from respell.lab.export.parity import SMALLEST_AGREEMENT, Parity, Run
+from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, load_tensors, save_tensors
+from respell.model.bundle import Bundle, digest
+from respell.model.presets import Preset
+from respell.model.session import open_session
+from respell.text.tokenize import tokenize_words
 from respell.types import Error
 
 CASE = "word_char_keep"
@@ -147,7 +149,7 @@ def test_a_new_bundle_takes_the_place_of_the_old(
     assert list(tmp_path.iterdir()) == [out]
     assert "left-over" not in contents(out)
     assert respell.load(out).policy.threshold == 0.75
-    assert parity.bundle.agreement >= module.SMALLEST_AGREEMENT
+    assert parity.bundle.agreement >= SMALLEST_AGREEMENT
 
 
 @pytest.mark.usefixtures("quick")

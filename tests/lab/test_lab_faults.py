@@ -22,12 +22,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import respell
-from respell.lab import export as export_module
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import FACTS, WEIGHTS, Checkpoint, load_tensors
-from respell.lab.export import export
-from respell.lab.shards import Shard, read_shard, write_shard
-from respell.lab.storage import replacing_files
+from respell.lab.common.storage import replacing_files
+from respell.lab.data.shards import Shard, read_shard, write_shard
+from respell.lab.export import command as export_module
+from respell.lab.export.command import export
+from respell.lab.train.checkpoint import FACTS, WEIGHTS, Checkpoint, load_tensors
 from respell.types import Error
 
 CASE = "word_char_keep"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from respell.lab.__main__ import main
-from respell.lab.freeze import freeze, mix
-from respell.lab.noise import NoiseConfig
+from respell.lab.noise.config import NoiseConfig
+from respell.lab.noise.freeze import freeze, mix
 
 SENTENCES = [["The", "cat", "sat", "on", "the", "mat", "."], ["A", "dog", "ran", "."]] * 50
 PAIRS = {"cat": ["kat", "catt"], "sat": ["satt"], "dog": ["dgo"], "The": ["Teh"]}

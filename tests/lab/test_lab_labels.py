@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.lab.labels import Box, place
+from respell.lab.common.labels import Box, place
 
 AREA = Box(0, 0, 500, 300)
 RADIUS = 4.0

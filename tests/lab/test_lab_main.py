@@ -7,8 +7,8 @@ from typing import NoReturn
 import pytest
 
 import respell
-from respell.lab import plots
 from respell.lab.__main__ import COMMANDS, main
+from respell.lab.evaluate import table
 
 
 @pytest.mark.parametrize("arguments", [["fly"], [], ["--fast"], ["train"], ["train", "--fast"]])
@@ -68,7 +68,7 @@ def test_a_fault_of_ours_is_told_in_one_line(
     def run(*_: object) -> NoReturn:
         raise RuntimeError("size mismatch:\n\tfor words")
 
-    monkeypatch.setattr(plots, "run_table", run)
+    monkeypatch.setattr(table, "run_table", run)
     assert main(["table", "x"]) == 2
     assert capsys.readouterr().err == "respell.lab: RuntimeError: size mismatch: for words\n"
     monkeypatch.setenv("RESPELL_DEBUG", "1")
@@ -91,9 +91,9 @@ def test_what_writes_into_a_bundle_is_told_which(
         "noise text --lists l --out o --seed 99999999999999999999",
         "noise text --lists l --out o --seed -1",
         "invent --lists l --lexicon x --out o --seed 99999999999999999999",
-        "presets --people n g --heavy n g --clean c --out o --rate nan",
-        "presets --people n g --heavy n g --clean c --out o --rate 1",
-        "presets --people n g --heavy n g --clean c --out o --rate 0",
+        "presets --people n g --noisy n g --clean c --out o --rate nan",
+        "presets --people n g --noisy n g --clean c --out o --rate 1",
+        "presets --people n g --noisy n g --clean c --out o --rate 0",
     ],
 )
 def test_numbers_out_of_range(arguments: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,9 +3,17 @@ from pathlib import Path
 
 import pytest
 
-from respell.bundle import default_path
 from respell.lab.__main__ import main
-from respell.lab.mistakes import DAMAGED, FLAGGED, MISSED, WRONG, flagged_in, mistakes_of, sample
+from respell.lab.evaluate.mistakes import (
+    DAMAGED,
+    FLAGGED,
+    MISSED,
+    WRONG,
+    flagged_in,
+    mistakes_of,
+    sample,
+)
+from respell.model.bundle import default_path
 from respell.types import Error
 
 NOISY = [["I", "saw", "teh", "big", "catt", "on", "a", "fline", "mat"]]

@@ -12,14 +12,15 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from respell.features import WIDTH, WORD_OFFSET, WORD_PAD, WORD_UNKNOWN, Features, Forward, TopK
-from respell.lab.checkpoint import build_model, torch_forward
-from respell.lab.models import MODELS
-from respell.lab.models.base import Batch, Model, Sizes
-from respell.lab.models.layers import Speller
-from respell.lab.models.scrnn import ScRNN, ScRNNConfig
-from respell.lab.models.word_char import WordChar
-from respell.session import open_session
+from respell.lab.train.checkpoint import build_model, torch_forward
+from respell.lab.train.models import MODELS
+from respell.lab.train.models.base import Batch, Model, Sizes
+from respell.lab.train.models.layers import Speller
+from respell.lab.train.models.scrnn import ScRNN, ScRNNConfig
+from respell.lab.train.models.word_char import WordChar
+from respell.model.encode import WIDTH, WORD_OFFSET, WORD_PAD, WORD_UNKNOWN
+from respell.model.forward import Features, Forward, TopK
+from respell.model.session import open_session
 
 CASES = list(tiny.RAW_RECIPES)
 FORMS = ("torch", "onnx", "int8")
@@ -106,7 +107,7 @@ def test_keep_has_a_loss_where_nothing_is_to_be_learnt(base: Path) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_overfits_eight_sentences(case: str, base: Path) -> None:
     batch, targets = tiny.noise(base, case, tiny.single_rows(base, case, rows=8), seed=5)
-    asked = (targets.wrong | targets.hidden) & (targets.labels >= 0)
+    asked = (targets.wrong | targets.masked) & (targets.labels >= 0)
     assert int(targets.wrong.sum()) >= 8
     model = fresh(base, case)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-3, weight_decay=0)
@@ -127,7 +128,7 @@ def test_overfits_eight_sentences(case: str, base: Path) -> None:
     right = named.view_as(targets.labels) == targets.labels
     assert right[asked].float().mean() > 0.95
     if tiny.recipe(case).keep:
-        judged = targets.judged & ~targets.hidden
+        judged = targets.judged & ~targets.masked
         kept = said.keep > 0.5
         assert (kept == ~targets.wrong)[judged].float().mean() > 0.95
 

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 import tiny
 
-from respell.bundle import Preset
 from respell.corrector import Corrector
-from respell.dictionary import Composing
-from respell.features import WORD_UNKNOWN, Forward, TopK
-from respell.lab.checkpoint import torch_forward
-from respell.session import open_session
+from respell.lab.train.checkpoint import torch_forward
+from respell.model.compose import UserWordScorer
+from respell.model.encode import WORD_UNKNOWN
+from respell.model.forward import Forward, TopK
+from respell.model.presets import Preset
+from respell.model.session import open_session
 
 FORMS = ("torch", "onnx", "int8")
 MISSPELT = {
@@ -53,7 +54,7 @@ def ranked(base: Path, form: str, *, gate: float, new: bool) -> tuple[TopK, np.n
     sentences = [["The", "famous", wrong, "realy", "Zorblux"] for wrong in MISSPELT.values()]
     features = made.bundle.encoder.encode([tiny.tokens(words) for words in sentences])
     forward = forward_of(base, form)
-    assert isinstance(forward, Composing)
+    assert isinstance(forward, UserWordScorer)
     if new:
         rows = forward.compose(made.bundle.encoder.spell(NEW))
         features = replace(features, new_words=rows)

@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 from noise_reference import ALPHABET, SAMPLES, differ, read, seeded, spell
 from torch import Tensor
 
-from respell.features import (
+from respell.lab.noise.config import NoiseConfig
+from respell.lab.noise.sampler import NOISY_CASE, NOISY_LOWERED, Noised, Noiser
+from respell.lab.noise.surfaces import Pairs, SurfaceTable, extend
+from respell.lab.noise.synthetic import METHODS
+from respell.model.encode import (
     CHAR_MASK,
     CHAR_START,
     WORD_MASK,
@@ -21,16 +25,7 @@ from respell.features import (
     WORD_PAD,
     WORD_UNKNOWN,
 )
-from respell.lab.noise import (
-    WILD_CASE,
-    WILD_LOWERED,
-    NoiseConfig,
-    Noised,
-    Noiser,
-)
-from respell.lab.surfaces import Pairs, SurfaceTable, extend
-from respell.lab.synthetic import METHODS
-from respell.text import LOWER, MIXED, TITLE, UPPER
+from respell.text.case import LOWER, MIXED, TITLE, UPPER
 from respell.types import Error
 
 LEXICON = ["from", "form", "there", "their", "quick", "water", "little", ".", "Paris", "naps"]
@@ -66,7 +61,7 @@ def noiser(
         alphabet=ALPHABET,
         eligible=torch.tensor([word in allowed for word in SURFACES]),
         capacity=capacity,
-        wild=Pairs.from_lists(lists, INDEX, LEXICON) if lists else None,
+        noisy=Pairs.from_lists(lists, INDEX, LEXICON) if lists else None,
     )
 
 
@@ -200,30 +195,30 @@ def test_words_follow_the_spelling() -> None:
 def test_ineligible_words_stay(
     sentences: list[list[str]], eligible: set[str], mixed: bool, seed: int
 ) -> None:
-    noise = noiser(eligible=eligible, synthetic=0.5, mixed=mixed, sigmas=(1.0, 9.0), hide=0.3)
+    noise = noiser(eligible=eligible, synthetic=0.5, mixed=mixed, sigmas=(1.0, 9.0), mask=0.3)
     surfaces, segments, shapes = batch(sentences, rows=8, padding=1)
     noised = noise(surfaces, segments, shapes, generator=seeded(seed))
     fixed = torch.tensor([word not in eligible for row in sentences for word in row])
     before, after = surfaces[:, :-1][:, fixed], noised.characters[:, :-1][:, fixed]
     assert torch.equal(after, TABLE.characters[before])
     assert torch.equal(noised.words[:, :-1][:, fixed], TABLE.words[before])
-    assert not (noised.hidden & (surfaces >= len(LEXICON))).any()
+    assert not (noised.masked & (surfaces >= len(LEXICON))).any()
 
 
 def test_hidden_words() -> None:
-    noised = noiser(hide=0.25, sigmas=(9.0,))(
+    noised = noiser(mask=0.25, sigmas=(9.0,))(
         *batch([SENTENCE], rows=SAMPLES), generator=seeded(11)
     )
-    assert abs(noised.hidden[:, :8].double().mean().item() - 0.25) < 0.01
-    assert not noised.hidden[:, 8:].any()
-    assert not (noised.hidden & noised.changed).any()
-    assert torch.equal(noised.words == WORD_MASK, noised.hidden)
+    assert abs(noised.masked[:, :8].double().mean().item() - 0.25) < 0.01
+    assert not noised.masked[:, 8:].any()
+    assert not (noised.masked & noised.changed).any()
+    assert torch.equal(noised.words == WORD_MASK, noised.masked)
     row = torch.tensor([CHAR_START, CHAR_MASK] + [0] * 19, dtype=torch.uint8)
-    assert torch.equal((noised.characters == row).all(-1), noised.hidden)
+    assert torch.equal((noised.characters == row).all(-1), noised.masked)
 
 
 def test_lost_case() -> None:
-    noised = noiser(lose_case=0.5)(*batch([SENTENCE], rows=SAMPLES), generator=seeded(12))
+    noised = noiser(random_case=0.5)(*batch([SENTENCE], rows=SAMPLES), generator=seeded(12))
     assert (noised.shapes[~noised.changed] == 3).all()
     shapes = Counter(noised.shapes[noised.changed].tolist())
     total = shapes.total()
@@ -234,9 +229,9 @@ def test_lost_case() -> None:
 def test_wild_sentences_have_lists_and_a_rate_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("respell.lab.noise.WILD_CASE", 0.0)
+    monkeypatch.setattr("respell.lab.noise.sampler.NOISY_CASE", 0.0)
     lists = {"there": ["quick"], "naps": ["quick"]}
-    noise = noiser(clean=1.0, synthetic=1.0, mixed=True, wild=0.5, lists=lists)
+    noise = noiser(clean=1.0, synthetic=1.0, mixed=True, noisy=0.5, lists=lists)
     rows = 2000
     surfaces, segments, shapes = batch([SENTENCE, OTHER], rows=rows)
     noised = noise(surfaces, segments, shapes, torch.Generator().manual_seed(1))
@@ -248,25 +243,25 @@ def test_wild_sentences_have_lists_and_a_rate_of_their_own(
     spelled = noised.characters[noised.changed[:, place], place]
     assert (spelled == TABLE.characters[INDEX["quick"]]).all()
     lowered = noised.shapes[noised.changed] == 0
-    assert abs(float(lowered.float().mean()) - WILD_LOWERED) < 0.05
+    assert abs(float(lowered.float().mean()) - NOISY_LOWERED) < 0.05
 
 
 def test_a_misspelling_with_odd_capitals_keeps_them() -> None:
-    wild = Pairs.from_lists({"naps": ["QUICK", "NAPS"]}, INDEX, LEXICON, style="lower")
+    wild = Pairs.from_lists({"naps": ["QUICK", "NAPS"]}, INDEX, LEXICON, casing="lower")
     assert wild.shapes.tolist() == [UPPER, UPPER]
     noise = Noiser(
         TABLE,
         Pairs.from_lists({}, INDEX, LEXICON),
-        NoiseConfig(clean=1.0, wild=1.0, hide=0.2),
+        NoiseConfig(clean=1.0, noisy=1.0, mask=0.2),
         alphabet=ALPHABET,
         eligible=torch.tensor([word == "naps" for word in SURFACES]),
-        wild=wild,
+        noisy=wild,
     )
     surfaces, segments, shapes = batch([["naps", "water"]], rows=4000)
     shapes[:] = LOWER
     noised = noise(surfaces, segments, shapes, seeded(8))
     assert not noised.changed[:, 1].any()
-    changed, hidden = noised.changed[:, 0], noised.hidden[:, 0]
+    changed, hidden = noised.changed[:, 0], noised.masked[:, 0]
     assert (changed == ~hidden).all()
     assert (noised.shapes[:, 0][changed] == UPPER).all()
     assert (noised.shapes[:, 0][hidden] == LOWER).all()
@@ -275,25 +270,25 @@ def test_a_misspelling_with_odd_capitals_keeps_them() -> None:
 
 
 def test_capitals_are_lost_in_wild_sentences() -> None:
-    noise = noiser(clean=1.0, wild=0.5, hide=0.1, lists={"naps": ["quick"]})
+    noise = noiser(clean=1.0, noisy=0.5, mask=0.1, lists={"naps": ["quick"]})
     surfaces, segments, shapes = batch([["naps", "water", "Paris"]], rows=20_000)
     shapes[:, 1] = 0
     noised = noise(surfaces, segments, shapes, seeded(6))
     changed = noised.changed[:, 1:3]
     assert not changed[:, 0].any()  # had none to lose
     slips = changed[:, 1]
-    assert abs(float(slips[noised.wild[:, 2]].float().mean()) - 0.9 * WILD_CASE) < 0.005
-    assert not slips[~noised.wild[:, 2]].any()
+    assert abs(float(slips[noised.noisy[:, 2]].float().mean()) - 0.9 * NOISY_CASE) < 0.005
+    assert not slips[~noised.noisy[:, 2]].any()
     assert (noised.shapes[:, 2][slips] == 0).all()
     assert (noised.characters[:, 2][slips] == TABLE.characters[INDEX["Paris"]]).all()
 
 
 def test_capitals_slip_in_the_middle_of_a_word_and_anywhere_in_wild_sentences() -> None:
-    noise = noiser(clean=1.0, wild=0.5, slips=0.2, lists={"naps": ["quick"]})
+    noise = noiser(clean=1.0, noisy=0.5, case_noise=0.2, lists={"naps": ["quick"]})
     surfaces, segments, shapes = batch([["naps", "water", "Zorblax"]], rows=20_000)
     shapes[:, 1:] = TITLE
     noised = noise(surfaces, segments, shapes, seeded(7))
-    slips, wild = noised.shapes[:, 1] != TITLE, noised.wild[:, 1]
+    slips, wild = noised.shapes[:, 1] != TITLE, noised.noisy[:, 1]
     assert (slips == noised.changed[:, 1]).all()
     assert set(noised.shapes[:, 1][slips & ~wild].tolist()) == {MIXED}
     assert set(noised.shapes[:, 1][slips & wild].tolist()) == {LOWER, UPPER, MIXED}
@@ -305,9 +300,9 @@ def test_capitals_slip_in_the_middle_of_a_word_and_anywhere_in_wild_sentences() 
 
 
 def test_wild_sentences_have_ordinary_noise_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("respell.lab.noise.WILD_CASE", 0.0)
+    monkeypatch.setattr("respell.lab.noise.sampler.NOISY_CASE", 0.0)
     lists = {"naps": ["quick"]}
-    noise = noiser(clean=1.0, synthetic=0.5, mixed=True, wild=1.0, ordinary=0.5, lists=lists)
+    noise = noiser(clean=1.0, synthetic=0.5, mixed=True, noisy=1.0, light_in_noisy=0.5, lists=lists)
     noised = noise(*batch([["naps", "water", "Paris"]], rows=4000), generator=seeded(5))
     rows = zip(SURFACES, TABLE.characters.tolist(), strict=True)
     known = {tuple(row): word for word, row in rows}
@@ -324,7 +319,7 @@ def test_wild_sentences_have_ordinary_noise_too(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_flat_sentences_have_no_capitals() -> None:
-    noise = noiser(clean=1.0, flat=0.5)
+    noise = noiser(clean=1.0, uncased=0.5)
     surfaces, segments, shapes = batch([SENTENCE, OTHER], rows=1000)
     noise.pronoun[INDEX["from"]] = True
     noised = noise(surfaces, segments, shapes, seeded(3))
@@ -341,13 +336,13 @@ def test_flat_sentences_have_no_capitals() -> None:
 def test_frequent_words_are_spared_but_in_wild_sentences(
     wild: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("respell.lab.noise.FREQUENT", len(LEXICON))
+    monkeypatch.setattr("respell.lab.noise.sampler.FREQUENT", len(LEXICON))
     config: dict[str, Any] = {"sigmas": (0.3,), "synthetic": 1.0, "mixed": True, "wild": wild}
     words = ["there", "quick", "water"]  # at the places 3, 5 and 6 of 10
     packed = batch([words], rows=SAMPLES)
     shares = []
     for spared in (0.0, 2.0):
-        made = noiser(spared=spared, lists=LISTS, **config)(*packed, seeded(3))
+        made = noiser(frequency_exponent=spared, lists=LISTS, **config)(*packed, seeded(3))
         shares.append(made.changed[:, : len(words)].float().mean(0))
     spared_by = (shares[1] / shares[0]).tolist()
     if wild:
@@ -370,9 +365,9 @@ def test_planted_words_are_misspelled_words_of_the_lexicon() -> None:
     assert not other[packed[0] == INDEX["Zorblax"]].any()
     assert (noised.words[other] == WORD_UNKNOWN).all()
     assert noised.changed[other].all()
-    assert not noised.hidden[other].any()
+    assert not noised.masked[other].any()
     # A place where planting failed, or nothing was planted, is as it was.
-    still = (packed[0] >= 0) & ~other & ~noised.hidden & ~noised.changed
+    still = (packed[0] >= 0) & ~other & ~noised.masked & ~noised.changed
     assert torch.equal(noised.words[still], TABLE.words[right[still]])
     assert torch.equal(noised.characters[still], TABLE.characters[right[still]])
     again = noised.changed & ~other  # a word planted in its own place
@@ -384,7 +379,7 @@ def test_planted_words_are_misspelled_words_of_the_lexicon() -> None:
     ("config", "eligible", "message"),
     [
         ({"planted": 0.1}, LEXICON, "needs noise.mixed"),
-        ({"planted": 1.5}, LEXICON, "noise.planted = 1.5"),
+        ({"planted": 1.5}, LEXICON, "noise.inserted_rare_words = 1.5"),
         ({"planted": 0.1, "mixed": True, "synthetic": 0.5}, ["from"], "5 letters"),
     ],
 )
@@ -394,8 +389,8 @@ def test_planting_what_cannot_be(config: dict[str, Any], eligible: list[str], me
 
 
 def test_wild_noise_needs_lists() -> None:
-    with pytest.raises(Error, match=r"data\.wild"):
-        noiser(wild=0.5)
+    with pytest.raises(Error, match=r"data\.noisy"):
+        noiser(noisy=0.5)
 
 
 def test_capacity_leaves_the_rest_clean_by_lot() -> None:
@@ -409,7 +404,7 @@ def test_capacity_leaves_the_rest_clean_by_lot() -> None:
 
 def test_generator_decides_everything() -> None:
     mixed: dict[str, Any] = {"synthetic": 0.5, "mixed": True, "planted": 0.1}
-    noise = noiser(hide=0.1, lose_case=0.5, wild=0.5, lists=LISTS, **mixed)
+    noise = noiser(mask=0.1, random_case=0.5, noisy=0.5, lists=LISTS, **mixed)
     inputs = batch([SENTENCE, OTHER], rows=50)
     state = torch.get_rng_state()
     one, same, other = (noise(*inputs, generator=seeded(seed)) for seed in (1, 1, 2))
@@ -422,7 +417,7 @@ def test_generator_decides_everything() -> None:
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_compiles_whole(dynamic: bool) -> None:
     """One graph: no value goes back to the host, no shape depends on data."""
-    noise = noiser(synthetic=0.5, mixed=dynamic, methods=dict.fromkeys(METHODS, 1.0), hide=0.1)
+    noise = noiser(synthetic=0.5, mixed=dynamic, methods=dict.fromkeys(METHODS, 1.0), mask=0.1)
     inputs = batch([SENTENCE, OTHER], rows=20)
     torch.manual_seed(1)
     plain = noise(*inputs)
@@ -434,7 +429,7 @@ def test_compiles_whole(dynamic: bool) -> None:
 
 @pytest.mark.gpu
 def test_never_waits_for_the_device() -> None:
-    noise = noiser(synthetic=0.5, hide=0.1, lose_case=0.1, methods=dict.fromkeys(METHODS, 1.0))
+    noise = noiser(synthetic=0.5, mask=0.1, random_case=0.1, methods=dict.fromkeys(METHODS, 1.0))
     pairs = Pairs.from_lists(LISTS, INDEX, LEXICON)
     noise = Noiser(
         TABLE.to("cuda"), pairs, noise.config, alphabet=ALPHABET, eligible=noise.eligible
@@ -452,7 +447,7 @@ def test_never_waits_for_the_device() -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"hide": 1.5}, "noise.hide"),
+        ({"hide": 1.5}, "noise.mask"),
         ({"clean": -0.1}, "noise.clean"),
         ({"sigmas": ()}, "noise.sigmas"),
         ({"mixed": True}, "noise.mixed"),

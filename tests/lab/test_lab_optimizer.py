@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from respell.lab.models.layers import Stack
-from respell.lab.optimizer import Muon, inner_matrices, orthogonal
+from respell.lab.train.models.layers import Stack
+from respell.lab.train.optimizer import Muon, inner_matrices, orthogonal
 
 
 @settings(max_examples=20, deadline=None)

@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 import tiny
 
-from respell.features import FIRST_CHARACTER
-from respell.lab import train
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import pick_device
-from respell.lab.dataset import buckets_for
-from respell.lab.paper import cost
-from respell.lab.paper.rows import FIGURES, read_rows
-from respell.lab.paper.sets import Set, World
-from respell.lab.recipe import read_recipe
-from respell.lab.stopping import STOPPED
-from respell.lab.systems import read_tokens, write_tokens
-from respell.lexicon import Lexicon
+from respell.lab.common.stopping import STOPPED
+from respell.lab.common.tokens import read_tokens, write_tokens
+from respell.lab.evaluate.paper import cost
+from respell.lab.evaluate.paper.rows import FIGURES, read_rows
+from respell.lab.evaluate.paper.sets import Set, World
+from respell.lab.train import command
+from respell.lab.train.checkpoint import pick_device
+from respell.lab.train.dataset import buckets_for
+from respell.lab.train.recipe import read_recipe
+from respell.model.encode import FIRST_CHARACTER
+from respell.model.lexicon import Lexicon
 from respell.types import Error
 
 ROWS = Path(__file__).parents[2] / "recipes" / "paper" / "rows.toml"
@@ -267,13 +267,13 @@ def test_a_run_that_was_cut_short_goes_on(
     bench: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[bool] = []
-    real = train.run
+    real = command.run
 
     def noted(args: argparse.Namespace) -> int:
         calls.append(args.resume)
         return STOPPED if real(args) == 0 and len(calls) == 1 else 0
 
-    monkeypatch.setattr(train, "run", noted)
+    monkeypatch.setattr(command, "run", noted)
     arguments = ["paper", "run", "2", "1", "--steps", "4", *bench]
     assert main(arguments) == STOPPED
     assert not (tmp_path / "results").exists()

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from respell.lab.__main__ import main
-from respell.lab.evaluate import score
-from respell.lab.paper import page
-from respell.lab.paper.claims import CLAIMS, GOAL
-from respell.lab.paper.rows import read_rows
+from respell.lab.common.metrics import score
+from respell.lab.evaluate.paper import page
+from respell.lab.evaluate.paper.claims import CLAIMS, GOAL
+from respell.lab.evaluate.paper.rows import read_rows
 from respell.types import Error
 
 ROOT = Path(__file__).parents[2]

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from respell.lab.__main__ import main
-from respell.lab.peers import arena, process, speed
-from respell.lab.peers.install import disk_bytes, hashes, install, versions, why_absent
-from respell.lab.peers.registry import Peer, choose, read_peers
-from respell.lab.peers.sets import Set, pair, read_sets
-from respell.lab.peers.usage import Watch, cpu_seconds, family
+from respell.lab.evaluate.peers import arena, process, speed
+from respell.lab.evaluate.peers.install import disk_bytes, hashes, install, versions, why_absent
+from respell.lab.evaluate.peers.registry import Peer, choose, read_peers
+from respell.lab.evaluate.peers.sets import Set, pair, read_sets
+from respell.lab.evaluate.peers.usage import Watch, cpu_seconds, family
 from respell.types import Error
 
 ROOT = Path(__file__).parents[2]

@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from respell.lab.corpus import Source
-from respell.lab.peers.sample import TEXT, WORDS, read_words, write_sample
+from respell.lab.data.corpus import Source
+from respell.lab.evaluate.peers.sample import TEXT, WORDS, read_words, write_sample
 from respell.types import Error
 
 PEERS = Path(__file__).parents[2] / "benchmarks" / "peers"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from respell.lab.evaluate import score
-from respell.lab.peers import curve, page, speed
-from respell.lab.peers.standing import CLEAN, SETS, alarms, front, mean_f05, measured
+from respell.lab.common.metrics import score
+from respell.lab.evaluate.peers import curve, page, speed
+from respell.lab.evaluate.peers.standing import CLEAN, SETS, alarms, front, mean_f05, measured
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results" / "peers"
@@ -105,7 +105,7 @@ def test_the_page_of_ours_is_what_its_results_render_to() -> None:
 
 
 def test_every_listed_peer_is_measured_or_explained() -> None:
-    from respell.lab.peers.registry import read_peers
+    from respell.lab.evaluate.peers.registry import read_peers
 
     listed = {peer.name for peer in read_peers(ROOT / "benchmarks" / "peers" / "peers.toml")}
     records = [json.loads(path.read_text()) for path in RESULTS.glob("*.json")]

@@ -5,22 +5,12 @@ import pytest
 import tiny
 
 from fakes import Fake, fake_bundle
-from respell.bundle import Preset
 from respell.corrector import Corrector
-from respell.decode import IDENTITY, Calibration
+from respell.decision.decode import IDENTITY, Calibration
 from respell.lab.__main__ import main
-from respell.lab.presets import (
-    Outcome,
-    Proposals,
-    Settled,
-    best,
-    choose,
-    choose_calibration,
-    dilute,
-    lenient,
-    propose,
-    settle,
-)
+from respell.lab.tune.presets import Settled, best, choose, choose_calibration, lenient, settle
+from respell.lab.tune.proposals import Outcome, Proposals, dilute, propose
+from respell.model.presets import Preset
 from respell.types import Error
 
 NOISY = [["I", "recieve", "it"], ["teh", "cat"], ["fine", "words"]]
@@ -86,7 +76,7 @@ def test_words_that_the_lexicon_lacks_need_less_where_that_does_no_harm() -> Non
     assert found.at(threshold, unlisted)[1] == 1010 / 1100
     certain = tuple(one._replace(score=0.4975) for one in harm * 100)
     assert lenient([Proposals(1100, good + certain)], 0.5) == 1.0
-    chosen = choose({"noisy": Settled(Preset(threshold=0.5, wild=True), [found], {})})
+    chosen = choose({"noisy": Settled(Preset(threshold=0.5, noisy=True), [found], {})})
     assert chosen["presets"]["noisy"]["unlisted"] == lenient([found], best([found]))
     assert chosen["precision_recall_f05_on_dev"]["noisy"][0][1] == 1010 / 1100
     tame = choose({"default": Settled(Preset(threshold=0.5), [found], {})})
@@ -141,15 +131,15 @@ def test_a_map_that_costs_accuracy_is_not_taken() -> None:
 
 def made(preset: Preset) -> list[Proposals]:
     """A second reading from 0.7 on brings five corrections more; being told brings ten."""
-    more = 5 * (preset.sure == 0.7) + 10 * (preset.told < 1)
+    more = 5 * (preset.sure == 0.7) + 10 * (preset.noise_flag < 1)
     return [Proposals(100, (seen(0.9, True, True),) * (50 + more))]
 
 
 def test_text_is_read_as_is_best() -> None:
-    plain, wild = Preset(threshold=0.5), Preset(threshold=0.5, wild=True)
+    plain, wild = Preset(threshold=0.5), Preset(threshold=0.5, noisy=True)
     assert settle(made, plain, calibrate=False).preset == plain  # whatever more readings bring
     best = settle(made, wild, calibrate=False).preset
-    assert (best.told, best.sure) == (0.5, 0.7)
+    assert (best.noise_flag, best.sure) == (0.5, 0.7)
     once = settle(lambda preset: made(plain), wild, calibrate=False)
     assert once.preset.sure == 0.0
 
@@ -176,7 +166,7 @@ def test_the_command(base: Path, tmp_path: Path) -> None:
     for file, side in zip(files, (noisy, gold), strict=True):
         Path(file).write_text("".join(" ".join(s) + "\n" for s in side), encoding="utf-8")
     out = tmp_path / "presets.json"
-    command = ["presets", "--bundle", str(folder), "--people", *files, "--heavy", *files]
+    command = ["presets", "--bundle", str(folder), "--people", *files, "--noisy", *files]
     assert main([*command, "--clean", files[1], "--rate", "0.9", "--out", str(out)]) == 0
     presets = json.loads(out.read_text(encoding="utf-8"))["presets"]
     assert set(presets) == {"default", "noisy", "careful"}
@@ -194,7 +184,7 @@ def test_nothing_is_chosen_on_sets_without_errors(
     for file in files:
         Path(file).write_text(noisy, encoding="utf-8")
     out = tmp_path / "presets.json"
-    command = ["presets", "--people", *files, "--heavy", *files, "--clean", files[1]]
+    command = ["presets", "--people", *files, "--noisy", *files, "--clean", files[1]]
     assert main([*command, "--out", str(out)]) == 2
     assert message in capsys.readouterr().err
     assert not out.exists()

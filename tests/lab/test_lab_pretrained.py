@@ -12,11 +12,11 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn import functional
 
-from respell.features import FIRST_CHARACTER, Encoder
-from respell.lab.models.base import Batch, Sizes, Targets
-from respell.lab.models.subword import Subword, SubwordConfig
-from respell.lab.pretrained import read_encoder
-from respell.lexicon import Lexicon
+from respell.lab.train.models.base import Batch, Sizes, Targets
+from respell.lab.train.models.subword import Subword, SubwordConfig
+from respell.lab.train.pretrained import read_encoder
+from respell.model.encode import FIRST_CHARACTER, Encoder
+from respell.model.lexicon import Lexicon
 from respell.types import Error
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz'"

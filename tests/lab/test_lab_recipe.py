@@ -7,14 +7,15 @@ import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.lab.models.word_char import WordCharConfig
-from respell.lab.noise import NoiseConfig
-from respell.lab.recipe import DataConfig, Recipe, TrainConfig, parse_recipe, read_recipe
-from respell.lab.synthetic import METHODS
+from respell.lab.misspellings.weighting import DataConfig
+from respell.lab.noise.config import NoiseConfig
+from respell.lab.noise.synthetic import METHODS
+from respell.lab.train.models.word_char import WordCharConfig
+from respell.lab.train.recipe import Recipe, TrainConfig, parse_recipe, read_recipe
 from respell.types import Error
 
 RECIPES = Path(__file__).parents[2] / "recipes"
-TABLES = ("corpora.toml", "rows.toml", "levers.toml")
+TABLES = ("corpora.toml", "rows.toml", "ablations.toml")
 FILES = sorted(path for path in RECIPES.rglob("*.toml") if path.name not in TABLES)
 RAW = {"name": "x", "kind": "word_char", "data": {"lists": ["a.tsv"]}}
 
@@ -117,7 +118,7 @@ def test_settings_override(path: Path) -> None:
         "noise.methods.swap = 3",
         'data.lists=["x.tsv", "y.tsv"]',
         "model.keep=false",
-        "model.told=false",
+        "model.noise_flag=false",
     )
     recipe = read_recipe(path, settings)
     assert recipe.train.rows == 64
@@ -151,8 +152,8 @@ noises = st.builds(
     at_least_one=st.booleans(),
     synthetic=shares,
     methods=st.dictionaries(st.sampled_from(list(METHODS)), st.floats(0.1, 9), min_size=1),
-    hide=shares,
-    lose_case=shares,
+    mask=shares,
+    random_case=shares,
 )
 # What a TOML file can hold: any character but lone surrogates.
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

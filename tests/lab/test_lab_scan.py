@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.features import form
-from respell.lab.corpus import Style
-from respell.lab.scan import SHAPE_BITS, Reading, Scan, line_hash, scan
-from respell.lab.split import split, treebank
-from respell.text import shape, tokenize, tokenize_words
+from respell.lab.data.corpus import Style
+from respell.lab.data.pretokenize import split, treebank
+from respell.lab.data.scan import SHAPE_BITS, Reading, Scan, line_hash, scan
+from respell.model.encode import normalize
+from respell.text.case import case_shape
+from respell.text.tokenize import tokenize, tokenize_words
 from respell.types import Error
 
 WHOLE = Reading(min_words=1, max_words=65_535)
@@ -30,7 +31,7 @@ def _sentences(scanned: Scan) -> list[list[tuple[str, int]]]:
 
 pieces = st.sampled_from(
     "The the FBI's don't U.S. `code here` ` `` e.g. a_b 3.5% http://x.org/y; (well), it's—so "
-    "'quoted' --flag /usr/bin naïve CAPITALS ALL OVER 10:30 café.py x() “Hi” &amp; ... #tag".split()
+    "'quoted' --flag /usr/bin naïve TRUECASE ALL OVER 10:30 café.py x() “Hi” &amp; ... #tag".split()
 )
 lines = st.lists(pieces, max_size=9).map(" ".join) | st.text(
     st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=20
@@ -43,7 +44,7 @@ def test_codes_say_what_the_runtime_sees(
 ) -> None:
     scanned = _scan(tmp_path_factory.mktemp("scan"), texts)
     seen = [
-        [(form(token.text, token.kind), shape(token.text)) for token in tokenize(text)]
+        [(normalize(token.text, token.kind), case_shape(token.text)) for token in tokenize(text)]
         for text in texts
     ]
     assert _sentences(scanned) == [tokens for tokens in seen if tokens]
@@ -53,7 +54,7 @@ def test_codes_say_what_the_runtime_sees(
 @pytest.mark.parametrize("style", ["1b", "treebank"])
 def test_tokens_of_a_corpus_are_kept_apart(style: Style, tmp_path: Path) -> None:
     line = "He said : `` Jr. did n't 've '' 5 % ."
-    seen = [(form(t.text, t.kind), shape(t.text)) for t in tokenize_words(line.split())]
+    seen = [(normalize(t.text, t.kind), case_shape(t.text)) for t in tokenize_words(line.split())]
     assert _sentences(_scan(tmp_path, [line], style)) == [seen]
 
 
@@ -64,7 +65,7 @@ def test_presplit_writes_raw_lines_in_both_styles(tmp_path: Path) -> None:
         [f for f, _ in sentence] for sentence in _sentences(_scan(tmp_path, texts, "raw", reading))
     ]
     ways = [
-        [[form(t.text, t.kind) for t in tokenize_words(way(text))] for text in texts]
+        [[normalize(t.text, t.kind) for t in tokenize_words(way(text))] for text in texts]
         for way in (split, treebank)
     ]
     chosen = [int(sentence == tree) for sentence, tree in zip(got, ways[1], strict=True)]
@@ -80,7 +81,7 @@ def test_presplit_takes_about_its_share(tmp_path: Path) -> None:
 
 
 def test_exact_forms_are_the_tokens_of_the_benchmark(tmp_path: Path) -> None:
-    reading = Reading(form="exact", min_words=1, max_words=6, longest=9)
+    reading = Reading(casing="exact", min_words=1, max_words=6, longest=9)
     texts = [
         "Bob didn't.",
         "Seven words are too many for us",
@@ -98,7 +99,7 @@ def test_exact_forms_are_the_tokens_of_the_benchmark(tmp_path: Path) -> None:
     [("1b", "Bob didn 't ."), ("treebank", "Bob did n't ."), ("raw", "Bob didn't.")],
 )
 def test_exact_forms_of_every_style(style: Style, line: str, tmp_path: Path) -> None:
-    reading = Reading(form="exact", min_words=1)
+    reading = Reading(casing="exact", min_words=1)
     forms = [f for f, _ in _sentences(_scan(tmp_path, [line], style, reading))[0]]
     assert forms == ["Bob", "didn", "'t", "."]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.lab.shards import ESCAPE, Shard, join, read_shard, write_shard
+from respell.lab.data.shards import ESCAPE, Shard, join, read_shard, write_shard
 from respell.types import Error
 
 SIZE = 5

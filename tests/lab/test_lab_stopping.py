@@ -15,10 +15,11 @@ import pytest
 import tiny
 
 import respell
-from respell.lab import build, plots
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import Checkpoint
-from respell.lab.stopping import INTERRUPTED, STOPPED, watched
+from respell.lab.common.stopping import INTERRUPTED, STOPPED, watched
+from respell.lab.data import build
+from respell.lab.evaluate import table
+from respell.lab.train.checkpoint import Checkpoint
 
 STATUS = {signal.SIGTERM: STOPPED, signal.SIGINT: INTERRUPTED, signal.SIGKILL: -signal.SIGKILL}
 CASE = "word_char_keep"
@@ -114,7 +115,7 @@ def test_an_interrupted_command_says_nothing(
     def interrupt(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(plots, "run_table", interrupt)
+    monkeypatch.setattr(table, "run_table", interrupt)
     assert main(["table", "x"]) == INTERRUPTED
     assert capsys.readouterr().err == ""
 

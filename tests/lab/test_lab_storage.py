@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from respell.lab.storage import parse_json, read_json, read_text, replacing_folder, sha256
+from respell.lab.common.storage import parse_json, read_json, read_text, replacing_folder, sha256
 from respell.types import Error
 
 

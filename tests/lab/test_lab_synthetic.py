@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from noise_reference import ALPHABET, SAMPLES, differ, read, seeded, spell
 
-from respell.features import CHAR_START, LONGEST
-from respell.lab.synthetic import METHODS, QWERTY, Dice, Letters, Synthetic
+from respell.lab.noise.synthetic import METHODS, QWERTY, Dice, Letters, Synthetic
+from respell.model.encode import CHAR_START, LONGEST
 from respell.types import Error
 
 CPU = torch.device("cpu")

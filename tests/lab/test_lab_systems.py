@@ -10,9 +10,10 @@ import pytest
 
 from fakes import fake_bundle
 from respell.corrector import Corrector
-from respell.features import Features, TopK
-from respell.lab import systems
-from respell.lab.storage import replacing
+from respell.lab.common.provenance import commit_of, hash_bundle, provenance, write_json
+from respell.lab.common.storage import replacing
+from respell.lab.evaluate import systems
+from respell.model.forward import Features, TopK
 from respell.types import Error
 
 
@@ -87,25 +88,25 @@ def test_words_of_a_lower_cased_list(tmp_path: Path) -> None:
 
 def test_words_of_a_bundle_that_folds_case() -> None:
     is_word = systems.words_of_bundle(
-        fake_bundle(words=["bob", "'s", "well", "-", "known"], style="lower")
+        fake_bundle(words=["bob", "'s", "well", "-", "known"], casing="lower")
     )
     asked = ("Bob's", "well-known", "wel-known", "Bob", "bbo")
     assert [is_word(word) for word in asked] == [True, True, False, True, False]
 
 
 def test_words_of_an_exact_bundle() -> None:
-    is_word = systems.words_of_bundle(fake_bundle(words=["The"], style="exact"))
+    is_word = systems.words_of_bundle(fake_bundle(words=["The"], casing="exact"))
     assert is_word("The")
     assert not is_word("the")
 
 
 def test_a_bundle_is_known_by_its_config_whatever_its_card_says(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
-    before = systems.hash_bundle(tmp_path)
+    before = hash_bundle(tmp_path)
     (tmp_path / "README.md").write_text("a card")
-    assert systems.hash_bundle(tmp_path) == before
+    assert hash_bundle(tmp_path) == before
     (tmp_path / "config.json").write_text('{"a": 1}')
-    assert systems.hash_bundle(tmp_path) != before
+    assert hash_bundle(tmp_path) != before
 
 
 def test_provenance_names_no_folder_of_this_machine(
@@ -126,7 +127,7 @@ def test_provenance_names_no_folder_of_this_machine(
         "it's",
     ]
     monkeypatch.setattr(sys, "argv", ["prog", *arguments])
-    record = systems.provenance("python -m respell.lab")
+    record = provenance("python -m respell.lab")
     assert record["command"] == (
         'python -m respell.lab evaluate --noisy "$RESPELL_DATA/set/a.noisy" '
         "--gold=\"$RESPELL_DATA/a b\" results/x.json else.txt 'it'\"'\"'s'"
@@ -158,17 +159,17 @@ def test_only_what_could_change_figures_marks_a_commit(tmp_path: Path) -> None:
     head = git("rev-parse", "HEAD")
     for name in (*beside, "results/new/y.json", "NEW.md"):
         write(name, "new")
-    assert systems.commit_of(source) == head
+    assert commit_of(source) == head
     for name in ("src/code.py", "recipes/new.toml"):
         write(name, "new")
-        assert systems.commit_of(source) == f"{head}-dirty", name
+        assert commit_of(source) == f"{head}-dirty", name
         git("stash", "--quiet", "--include-untracked")
-        assert systems.commit_of(source) == head
+        assert commit_of(source) == head
 
 
 def test_replacing_leaves_the_old_file_when_writing_fails(tmp_path: Path) -> None:
     path = tmp_path / "new folder" / "file"
-    systems.write_json(path, {"a": 1})
+    write_json(path, {"a": 1})
 
     def fail() -> None:
         with replacing(path) as temporary:
@@ -192,7 +193,7 @@ def test_a_bundle_is_described_by_what_decides_its_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fake_load(path: Path, *, preset: str, threshold: float | None) -> Corrector:
-        return Corrector(fake_bundle(words=["the"], style="lower"), no_forward, preset=preset)
+        return Corrector(fake_bundle(words=["the"], casing="lower"), no_forward, preset=preset)
 
     (tmp_path / "config.json").write_text("{}")
     monkeypatch.setattr(systems, "load", fake_load)
@@ -202,7 +203,7 @@ def test_a_bundle_is_described_by_what_decides_its_answers(
     assert model.description == {
         "kind": "bundle",
         "name": "fake",
-        "sha256": systems.hash_bundle(tmp_path),
+        "sha256": hash_bundle(tmp_path),
         "device": "cpu",
         "preset": "default",
         "threshold": 0.5,

@@ -15,22 +15,28 @@ import torch
 from safetensors.torch import load_file
 
 import respell
-from respell.features import FIRST_CHARACTER, WIDTH
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import WEIGHTS, Checkpoint, build_model
-from respell.lab.dataset import Corpus
-from respell.lab.lists import read_doubtful, read_pairs, read_right, read_wild
-from respell.lab.misspellings import write_tsv
-from respell.lab.recipe import DataConfig, read_recipe
-from respell.lab.systems import write_tokens
-from respell.lab.train import save
-from respell.lab.trainer import Budget, Place, Trainer
-from respell.lab.transplant import transplant
-from respell.lexicon import Lexicon
+from respell.lab.common.tokens import write_tokens
+from respell.lab.misspellings.weighting import (
+    DataConfig,
+    read_listed_misspellings,
+    read_noisy_lists,
+    read_pairs,
+    read_valid_words,
+)
+from respell.lab.misspellings.word_lists import write_tsv
+from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, build_model
+from respell.lab.train.command import save
+from respell.lab.train.dataset import Corpus
+from respell.lab.train.init_from import init_from
+from respell.lab.train.recipe import read_recipe
+from respell.lab.train.trainer import Budget, Place, Trainer
+from respell.model.encode import FIRST_CHARACTER, WIDTH
+from respell.model.lexicon import Lexicon
 from respell.types import Error
 
 CASE = "word_char_keep"
-NO_WILD = tuple('--set data.wild=["tiny.tsv"] --set data.held_out=["tiny.tsv"]'.split())
+NO_WILD = tuple('--set data.noisy=["tiny.tsv"] --set data.held_out=["tiny.tsv"]'.split())
 QUICK = ("--set", "train.rows=2", "--set", "model.dropout=0.1", "--set", "train.log_every=3")
 
 
@@ -63,7 +69,7 @@ def test_training_leaves_a_checkpoint(base: Path) -> None:
     assert checkpoint.lexicon.words == Corpus.read(data).lexicon.words
     manifest = json.loads((data / "manifest.json").read_text(encoding="utf-8"))
     assert checkpoint.facts.data_hash == manifest["data_hash"]
-    assert (checkpoint.facts.style, checkpoint.facts.step) == ("lower", 240)
+    assert (checkpoint.facts.casing, checkpoint.facts.step) == ("lower", 240)
     assert (checkpoint.path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -92,7 +98,7 @@ def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(
     recipe = read_recipe(whole / "recipe.toml")
     corpus = Corpus.read(tiny.build_folder(base, "lower"))
     lists = [tiny.lists_folder(base)]
-    pairs = read_pairs(recipe.data, lists, lexicon=corpus.lexicon, style="lower")
+    pairs = read_pairs(recipe.data, lists, lexicon=corpus.lexicon, casing="lower")
     trainer = Trainer(recipe, corpus, pairs, Place(torch.device("cpu")))
     half = next(trainer.run(Budget(steps=6)))
     assert half.number == 3
@@ -216,7 +222,7 @@ def test_two_processes_train_one_model(budget: tuple[str, str], base: Path, tmp_
         (("--steps", "2", "--set", "train.rows"), "write section.key=value"),
         (("--steps", "2", "--set", "train.length=2"), "no sentence of the corpus"),
         (("--steps", "2", "--set", 'data.lists=["none.tsv"]'), "none.tsv"),
-        (("--steps", "2", "--set", "noise.wild=0.5", *NO_WILD), "tiny.tsv: no pair is left for"),
+        (("--steps", "2", "--set", "noise.noisy=0.5", *NO_WILD), "tiny.tsv: no pair is left for"),
         (("--steps", "2", "--data", "nowhere"), "nowhere"),
         (("--steps", "2", "--resume"), "not a checkpoint"),
     ],
@@ -356,12 +362,12 @@ def test_the_pairs_of_a_recipe(tmp_path: Path) -> None:
     write_tsv({"from": ["frm"]}, folders[1] / "b.tsv")
     lexicon = Lexicon(["the", "from", "form", "colour", "color"])
     tidy = DataConfig(lists=("a.tsv",), held_out=("b.tsv",))
-    assert read_pairs(tidy, folders, lexicon=lexicon, style="lower") == {
+    assert read_pairs(tidy, folders, lexicon=lexicon, casing="lower") == {
         "the": ["teh"],
         "from": ["form"],
     }
     plain = DataConfig(lists=("a.tsv", "b.tsv"), tidy=False)
-    assert read_pairs(plain, folders, lexicon=lexicon, style="exact") == {
+    assert read_pairs(plain, folders, lexicon=lexicon, casing="exact") == {
         "The": ["Teh", "the"],
         "colour": ["color"],
         "from": ["form", "frm"],
@@ -374,7 +380,7 @@ def test_confusions_are_a_third_of_a_words_list(tmp_path: Path) -> None:
     write_tsv({"their": ["there"], "its": ["it's"]}, tmp_path / "b.tsv")
     data = DataConfig(lists=("a.tsv",), confusions=("b.tsv",))
     lexicon = Lexicon(["there", "their", "its", "it's"])
-    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")
+    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, casing="lower")
     assert sorted(pairs["their"]) == ["tehir", "thair", "ther", "there", "there", "thier"]
     assert set(pairs["its"]) == {"it's"}
 
@@ -386,7 +392,7 @@ def test_a_word_is_written_for_another_at_most_as_often_as_for_itself(tmp_path: 
     data = DataConfig(lists=("a.tsv",), confusions=("b.tsv",))
     others = [f"word{i}" for i in range(50)]
     lexicon = Lexicon(["the", "a", "then", "than", *others, "their", "there"])
-    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")
+    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, casing="lower")
     drawn = {word: Counter(spellings) for word, spellings in pairs.items()}
     assert drawn["the"]["there"] == 0
     assert 0 < drawn["the"]["then"] < drawn["the"]["teh"]
@@ -403,17 +409,17 @@ def test_real_words_slip_in_now_and_then(tmp_path: Path) -> None:
     data = DataConfig(
         lists=("a.tsv", "b.tsv", "a.tsv", "a.tsv"),
         confusions=("confusions.tsv",),
-        slips=("slips.tsv",),
+        rare_confusions=("slips.tsv",),
     )
     lexicon = Lexicon(["too", "to", "toe", "tow", "two"])
-    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")["two"]
+    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, casing="lower")["two"]
     drawn = Counter(pairs)
     assert drawn["too"] > drawn["tbo"] > drawn["toe"] > 0
     assert drawn["tow"] > drawn["to"]
     alone = replace(data, lists=("a.tsv", "b.tsv", "b.tsv", "b.tsv", "b.tsv", "b.tsv"))
-    assert "to" not in read_pairs(alone, [tmp_path], lexicon=lexicon, style="lower")["two"]
-    invented = DataConfig(lists=(), invented=("a.tsv",))
-    assert read_pairs(invented, [tmp_path], lexicon=lexicon, style="lower")["two"] == typos
+    assert "to" not in read_pairs(alone, [tmp_path], lexicon=lexicon, casing="lower")["two"]
+    invented = DataConfig(lists=(), generated=("a.tsv",))
+    assert read_pairs(invented, [tmp_path], lexicon=lexicon, casing="lower")["two"] == typos
 
 
 def test_what_is_known_is_not_held_out_in_another_case(tmp_path: Path) -> None:
@@ -424,27 +430,27 @@ def test_what_is_known_is_not_held_out_in_another_case(tmp_path: Path) -> None:
     write_tsv(held_out, tmp_path / "held_out.tsv")
     data = DataConfig(
         lists=("known.tsv", "other.tsv"),
-        wild=("known.tsv",),
+        noisy=("known.tsv",),
         confusions=("confusions.tsv",),
         held_out=("held_out.tsv",),
         known=("known.tsv",),
     )
     lexicon = Lexicon(["the", "there", "their", "which"])
-    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")
+    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, casing="lower")
     assert pairs == {"the": ["teh"], "which": ["whcih", "wich", "wihch"], "their": ["there"]}
-    assert "wich" in read_wild(data, [tmp_path], "lower")["which"]
+    assert "wich" in read_noisy_lists(data, [tmp_path], "lower")["which"]
     strict = replace(data, known=())
-    assert "wich" not in read_pairs(strict, [tmp_path], lexicon=lexicon, style="lower")["which"]
-    assert "wich" not in read_wild(strict, [tmp_path], "lower")["which"]
+    assert "wich" not in read_pairs(strict, [tmp_path], lexicon=lexicon, casing="lower")["which"]
+    assert "wich" not in read_noisy_lists(strict, [tmp_path], "lower")["which"]
 
 
 def test_wild_lists_keep_odd_capitals_and_marks(tmp_path: Path) -> None:
     listed = {"The": ["DE", "tThe", "Teh", "th?", "the."], "its": ["its'"], "ten": ["10", "TEN"]}
     write_tsv(listed, tmp_path / "wild.tsv")
-    data = DataConfig(lists=(), wild=("wild.tsv",))
-    read = read_wild(data, [tmp_path], "lower")
+    data = DataConfig(lists=(), noisy=("wild.tsv",))
+    read = read_noisy_lists(data, [tmp_path], "lower")
     assert read == {"the": ["DE", "tThe", "teh", "th?"], "its": ["its'"], "ten": ["TEN"]}
-    assert read_wild(data, [tmp_path], "exact")["The"] == sorted(listed["The"])
+    assert read_noisy_lists(data, [tmp_path], "exact")["The"] == sorted(listed["The"])
 
 
 def test_a_start_takes_over_the_words_that_both_know(base: Path, tmp_path: Path) -> None:
@@ -455,7 +461,7 @@ def test_a_start_takes_over_the_words_that_both_know(base: Path, tmp_path: Path)
     sizes = replace(saved.sizes, characters=saved.sizes.characters + 1)
     model = build_model(saved.recipe, sizes)
     made = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    transplant(saved, model, words, saved.facts.characters[::-1] + "\N{SNOWMAN}")
+    init_from(saved, model, words, saved.facts.characters[::-1] + "\N{SNOWMAN}")
     old, new = load_file(first / "model.safetensors"), model.state_dict()
     place = words.index(saved.lexicon.words[5])
     assert torch.equal(new["words.weight"][3 + place], old["words.weight"][3 + 5])
@@ -473,7 +479,7 @@ def test_new_layers_change_nothing_at_first(fused: int, base: Path) -> None:
     layers = saved.recipe.model.layers
     deeper = replace(saved.recipe.model, layers=layers + 2, fused=fused)
     model = build_model(replace(saved.recipe, model=deeper), saved.sizes)
-    transplant(saved, model, saved.lexicon.words, saved.facts.characters)
+    init_from(saved, model, saved.lexicon.words, saved.facts.characters)
     ids = torch.tensor([[4, 5, 6]])
     features = (ids, ids * 0, ids * 0, torch.full((1, WIDTH), 5))
     with torch.no_grad():
@@ -500,10 +506,10 @@ def test_words_that_are_right_are_neither_taught_as_wrong_nor_doubted(tmp_path: 
     pairs |= {"can't": ["cant"]}
     write_tsv(pairs, tmp_path / "list.tsv")
     (tmp_path / "right.txt").write_text("sprig\n\nthen\ncant\n", encoding="utf-8")
-    data = DataConfig(lists=("list.tsv",), right=("right.txt",))
-    assert read_right(data, [tmp_path], lexicon=lexicon) == {"sprig", "then"}
-    taught = read_pairs(data, [tmp_path], lexicon=lexicon, style="lower")
+    data = DataConfig(lists=("list.tsv",), valid_words=("right.txt",))
+    assert read_valid_words(data, [tmp_path], lexicon=lexicon) == {"sprig", "then"}
+    taught = read_pairs(data, [tmp_path], lexicon=lexicon, casing="lower")
     assert taught == {"spring": ["sprnig"], "than": ["then"], "can't": ["cant"]}
-    assert read_doubtful(data, [tmp_path], lexicon=lexicon) == {"sprnig", "cant"}
+    assert read_listed_misspellings(data, [tmp_path], lexicon=lexicon) == {"sprnig", "cant"}
     with pytest.raises(Error, match="no such list"):
-        read_right(replace(data, right=("none.txt",)), [tmp_path], lexicon=lexicon)
+        read_valid_words(replace(data, valid_words=("none.txt",)), [tmp_path], lexicon=lexicon)

@@ -9,15 +9,15 @@ import tiny
 import torch
 
 import respell
-from respell.bundle import Bundle, default_path
 from respell.corrector import Corrector
-from respell.lab import export as exporting
-from respell.lab import leveling
-from respell.lab import unpack as module
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import WEIGHTS, Checkpoint, load_tensors, torch_forward
-from respell.lab.export import export
-from respell.lab.unpack import unpack
+from respell.lab.export import command as exporting
+from respell.lab.export import unpack as module
+from respell.lab.export.command import export
+from respell.lab.export.int8 import smoothquant
+from respell.lab.export.unpack import unpack
+from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, load_tensors, torch_forward
+from respell.model.bundle import Bundle, default_path
 
 CASES = (tiny.SHIPPED, "word_char", "word", "char")
 
@@ -69,8 +69,8 @@ def test_products_of_8_bits_come_back(
     case: str, leveled: bool, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if leveled:  # whatever it is worth
-        monkeypatch.setattr(leveling, "MOST_LEFT", 100.0)
-        monkeypatch.setattr(leveling, "MOST_LEFT_OF_NODE", 100.0)
+        monkeypatch.setattr(smoothquant, "MOST_LEFT", 100.0)
+        monkeypatch.setattr(smoothquant, "MOST_LEFT_OF_NODE", 100.0)
     bundle = pack(base, case, tmp_path / "bundle", monkeypatch, 8)
     graph = onnx.load(bundle.model).graph
     assert any(node.op_type == "MatMulIntegerToFloat" for node in graph.node)

@@ -1,6 +1,6 @@
 import pytest
 
-from respell.lab.variants import same_word, without_variants
+from respell.lab.misspellings.variants import same_word, without_variants
 
 
 @pytest.mark.parametrize(

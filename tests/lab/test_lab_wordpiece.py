@@ -10,17 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.features import (
-    CHAR_MASK,
-    CHAR_PAD,
-    CHAR_START,
-    CHAR_UNKNOWN,
-    FIRST_CHARACTER,
-    LONGEST,
-    WIDTH,
-    Encoder,
-)
-from respell.lab.wordpiece import (
+from respell.lab.train.wordpiece import (
     ALONE,
     BLANK,
     DROPPED,
@@ -34,7 +24,17 @@ from respell.lab.wordpiece import (
     read_vocabulary,
     run,
 )
-from respell.lexicon import Lexicon
+from respell.model.encode import (
+    CHAR_MASK,
+    CHAR_PAD,
+    CHAR_START,
+    CHAR_UNKNOWN,
+    FIRST_CHARACTER,
+    LONGEST,
+    WIDTH,
+    Encoder,
+)
+from respell.model.lexicon import Lexicon
 from respell.types import Error
 
 tokenizers = pytest.importorskip("tokenizers")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from respell.lab.misspellings import merge, read_tsv
+from respell.lab.misspellings.word_lists import merge, read_tsv
 
 ROOT = Path(__file__).parents[2]
 STUB = """#!/bin/sh
@@ -72,7 +72,7 @@ def test_everything_is_made_once(place: Path) -> None:
     assert prepare(place).returncode == 0
     assert asked(place) == ["build", "invent", "invent", "noise", "invent", "noise"]
     assert (place / "work/lists/right.txt").read_text("utf-8") == "yoghurt\nyogurt\n"
-    assert prepare(place, "--levers", "work").returncode == 0
+    assert prepare(place, "--ablations", "work").returncode == 0
     assert len(asked(place)) == 6 + 5
     known, held, unknown = (
         read_tsv(place / f"work/lists-dev/{name}.tsv")
@@ -83,26 +83,26 @@ def test_everything_is_made_once(place: Path) -> None:
     assert merge(known, held) == before
     assert unknown == merge(held, read_tsv(place / "work/lists/omega_heldout20.tsv"))
     assert (place / "work/dev/clean.txt").read_text("utf-8").startswith("sentence 1000\n")
-    assert prepare(place, "--levers").returncode == 0
+    assert prepare(place, "--ablations").returncode == 0
     assert len(asked(place)) == 6 + 5
 
 
 def test_after_a_failure_it_goes_on(place: Path) -> None:
-    assert prepare(place, "--levers", FAILS="invent").returncode == 1
+    assert prepare(place, "--ablations", FAILS="invent").returncode == 1
     corpus = place / "data/corpora/lm1b_heldout_10_11.txt.xz"
     whole = corpus.read_bytes()
     corpus.write_bytes(whole[:-40])
-    assert prepare(place, "--levers").returncode == 1
+    assert prepare(place, "--ablations").returncode == 1
     assert not (place / "work/dev/clean.txt").exists()
     corpus.write_bytes(whole)
-    assert prepare(place, "--levers").returncode == 0
+    assert prepare(place, "--ablations").returncode == 0
     assert (place / "work/dev/clean.txt").stat().st_size > 0
     assert read_tsv(place / "work/lists-dev/dev_pairs.tsv")
 
 
 def test_what_is_lacking_or_too_much_is_told_in_one_line(place: Path) -> None:
     for arguments, more in (
-        (["work", "--levers"], {}),
+        (["work", "--ablations"], {}),
         ([], {"RESPELL_DATA": ""}),
         ([], {"WORDS": str(place)}),
     ):

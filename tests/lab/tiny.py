@@ -9,17 +9,19 @@ from typing import Any
 
 import torch
 
-from respell.bundle import Bundle
-from respell.features import FormStyle
 from respell.lab.__main__ import main
-from respell.lab.build import READINGS, build
-from respell.lab.checkpoint import Checkpoint
-from respell.lab.corpus import Source
-from respell.lab.dataset import Batcher, Corpus, Packed, Packer
-from respell.lab.export import Parity, export, to_onnx
-from respell.lab.models.base import Batch, Targets
-from respell.lab.quantize import quantize
-from respell.lab.recipe import Recipe, parse_recipe
+from respell.lab.data.build import READINGS, build
+from respell.lab.data.corpus import Source
+from respell.lab.export.command import export
+from respell.lab.export.int8.weights import quantize
+from respell.lab.export.onnx import to_onnx
+from respell.lab.export.parity import Parity
+from respell.lab.train.checkpoint import Checkpoint
+from respell.lab.train.dataset import Batcher, Corpus, Packed, Packer
+from respell.lab.train.models.base import Batch, Targets
+from respell.lab.train.recipe import Recipe, parse_recipe
+from respell.model.bundle import Bundle
+from respell.model.encode import Casing
 from respell.types import Token
 
 MISSPELLINGS = {
@@ -140,7 +142,7 @@ def lists_folder(base: Path) -> Path:
 
 
 @functools.cache
-def build_folder(base: Path, style: FormStyle) -> Path:
+def build_folder(base: Path, style: Casing) -> Path:
     """Training data built from a few hundred sentences; the same folder when asked again."""
     text = base / f"tiny-{style}.txt"
     text.write_text("\n".join(sentences(400)) + "\n", encoding="utf-8")
@@ -235,7 +237,7 @@ def recipe(case: str) -> Recipe:
     return parse_recipe({**raw, **(more | RAW_RECIPES)[case]}, case)
 
 
-def style_of(case: str) -> FormStyle:
+def style_of(case: str) -> Casing:
     """How the words of a case are written."""
     return "lower" if recipe(case).keep else "exact"
 
@@ -310,7 +312,7 @@ def batcher(base: Path, case: str, *, composed: float = 0.0) -> Batcher:
         length=made.train.length,
         spellings=made.train.spellings,
         device=torch.device("cpu"),
-        told=made.told,
+        noise_flag=made.noise_flag,
         composed=composed,
     )
 

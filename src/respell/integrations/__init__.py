@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from respell.bundle import Bundle, default_path
 from respell.corrector import Corrector
-from respell.features import Features, Forward, TopK
-from respell.session import open_session
+from respell.model.bundle import Bundle, default_path
+from respell.model.forward import Features, Forward, TopK
+from respell.model.session import open_session
 from respell.types import Error
 
 

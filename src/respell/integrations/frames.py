@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Protocol, TypeVar, Unpack
 
 from respell.integrations import Options, open_corrector
-from respell.text import apply
+from respell.text.apply import apply
 from respell.types import Correction, Error
 
 Series = TypeVar("Series")

@@ -1,44 +1,44 @@
-"""`python -m respell.lab`: build data, train, choose thresholds, evaluate, export."""
+"""The command line of the lab: `python -m respell.lab`."""
 
 import argparse
 import importlib
 import os
 import sys
+from typing import Any
 
-from respell.lab.stopping import INTERRUPTED, unwinding
+from respell.lab.common.stopping import INTERRUPTED, unwinding
 from respell.types import Error
 
 TROUBLE = 2
-
 COMMANDS = {
-    "build": ("respell.lab.build", "", "corpora into a lexicon and arrays of ids"),
-    "noise": ("respell.lab.freeze", "", "clean sentences into a frozen noisy test set"),
-    "invent": ("respell.lab.invent", "", "lists of misspellings into many more of their kind"),
-    "wordpiece": ("respell.lab.wordpiece", "", "text into a vocabulary of pieces of words"),
-    "train": ("respell.lab.train", "", "a recipe and a build folder into a checkpoint"),
-    "average": ("respell.lab.average", "", "one checkpoint between two of the same run"),
-    "presets": ("respell.lab.presets", "", "choose the operating points on dev sets"),
-    "calibrate": ("respell.lab.calibrate", "", "how far the scores of a model can be believed"),
-    "dictionary": ("respell.lab.listed", "", "what listing words is worth; choose their bias"),
-    "evaluate": ("respell.lab.evaluate", "", "score a system on token-aligned files"),
-    "false-alarms": ("respell.lab.evaluate", "_false_alarms", "count alarms on clean text"),
-    "table": ("respell.lab.plots", "_table", "results as a Markdown table"),
-    "capitals": ("respell.lab.capitals", "", "how people write words like YouTube and NASA"),
-    "golden": ("respell.lab.golden", "", "a bundle's exact answers, for every face to give"),
-    "mistakes": ("respell.lab.mistakes", "", "sample what a model gets wrong"),
-    "ablation": ("respell.lab.ablation", "", "train runs that differ in one lever"),
-    "page": ("respell.lab.page.command", "", "render the page about the model from results"),
-    "card": ("respell.lab.card", "", "render a bundle's card from results"),
-    "peers": ("respell.lab.peers.command", "", "other correctors beside ours"),
-    "paper": ("respell.lab.paper.command", "", "the paper's rows beside the published figures"),
-    "export": ("respell.lab.export", "", "a checkpoint into a bundle"),
-    "unpack": ("respell.lab.unpack", "", "a bundle into a checkpoint, to train it further"),
+    "build": ("data.build", "turn corpora into a lexicon and arrays of word ids"),
+    "generate": ("misspellings.generate", "generate more misspellings like those of some lists"),
+    "freeze": ("noise.freeze", "add noise to clean sentences, to make a fixed test set"),
+    "wordpiece": ("train.wordpiece", "learn a WordPiece vocabulary"),
+    "train": ("train.command", "train a checkpoint from a recipe and a build folder"),
+    "average": ("train.average", "average the weights of two checkpoints of a run"),
+    "export": ("export.command", "export a checkpoint as a bundle"),
+    "unpack": ("export.unpack", "turn a bundle back into a checkpoint, to train it further"),
+    "truecase": ("export.truecase", "add the usual capitals of words to a bundle"),
+    "golden": ("export.golden", "write the exact answers of a bundle, for tests"),
+    "card": ("export.card", "write the card of a bundle from results"),
+    "presets": ("tune.presets", "choose the presets on dev sets"),
+    "reliability": ("tune.reliability", "measure how often corrections of a score are right"),
+    "dictionary-bias": ("tune.dictionary_bias", "choose the bias of the user's words"),
+    "evaluate": ("evaluate.command", "score a system on token-aligned files"),
+    "false-alarms": ("evaluate.false_alarms", "count what is flagged in clean text"),
+    "table": ("evaluate.table", "print results as a Markdown table"),
+    "mistakes": ("evaluate.mistakes", "sample the errors of a model"),
+    "ablation": ("evaluate.ablation", "train runs that differ from a recipe in one setting"),
+    "report": ("evaluate.report.command", "write the page about the model from results"),
+    "peers": ("evaluate.peers.command", "compare with other correctors"),
+    "paper": ("evaluate.paper.command", "train and score the models of the paper"),
 }
-"""Command: (module, suffix of its configure and run functions, help)."""
+"""Command: (module below respell.lab, help)."""
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command line; errors become one line and exit code 2."""
+    """Run the command line; an error becomes one line and exit status 2."""
     try:
         with unwinding():
             return _run(sys.argv[1:] if argv is None else argv)
@@ -51,8 +51,8 @@ def main(argv: list[str] | None = None) -> int:
             import traceback
 
             traceback.print_exc()
-        told = " ".join(str(error).split())
-        print(f"respell.lab: {type(error).__name__}: {told}", file=sys.stderr)
+        message = " ".join(str(error).split())
+        print(f"respell.lab: {type(error).__name__}: {message}", file=sys.stderr)
     return TROUBLE
 
 
@@ -60,20 +60,19 @@ def _run(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m respell.lab", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     chosen = arguments[0] if arguments else None
-    for name, (module, suffix, text) in COMMANDS.items():
+    for name, (module, text) in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)
-        if name == chosen:  # only the command asked for imports torch and the like
-            getattr(_import(module), "configure" + suffix)(command)
+        if name == chosen:  # only the chosen command imports torch and the like
+            _import(module).configure(command)
     args = parser.parse_args(arguments)
-    module, suffix, _ = COMMANDS[args.command]
-    return int(getattr(_import(module), "run" + suffix)(args))
+    return int(_import(COMMANDS[args.command][0]).run(args))
 
 
-def _import(module: str) -> object:
+def _import(module: str) -> Any:
     try:
-        return importlib.import_module(module)
+        return importlib.import_module(f"respell.lab.{module}")
     except ModuleNotFoundError as error:
-        raise Error(f"{error.name} is not installed; run: pip install 'respell[lab]'") from error
+        raise Error(f"{error.name} is not installed; run: pip install '.[lab]'") from error
 
 
 if __name__ == "__main__":

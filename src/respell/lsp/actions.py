@@ -15,7 +15,6 @@ IGNORE_WORD = "respell.ignoreWord"
 FIX_ALL = "source.respell.fixAll"
 KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
 _MakeEdit = Callable[[Iterable[types.TextEdit]], types.WorkspaceEdit]
-
 SURE = 0.9
 """A word that is this likely wrong gets a warning, others an information."""
 

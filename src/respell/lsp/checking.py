@@ -6,22 +6,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from respell.bundle import Bundle, default_path
-from respell.corrector import Corrector, Window
-from respell.features import Forward
-from respell.markup import FILLER, Masker
-from respell.session import open_session
+from respell.corrector import Corrector
+from respell.formats.masker import Masker
+from respell.formats.scanner import FILLER
+from respell.model.bundle import Bundle, default_path
+from respell.model.forward import Forward
+from respell.model.session import open_session
+from respell.text.windows import Window
 from respell.types import Correction, Token
 
 GROUP_WORDS = 2048
 """Words that are checked before asking whether anybody still wants to know."""
-
 _REMEMBERED = 1 << 14  # blocks, and as many sentences; some 10 MB
 _CHECKERS = 4  # with different options: two folders and what they were before a change
 _THREADS = 2  # the editor wants the other cores
 # No sentence goes on after a blank line, so what stands between them can be checked alone.
 _BLANK = re.compile(r"\n\s*\n")
-
 Found = tuple[Correction, ...]
 K = TypeVar("K")
 V = TypeVar("V")

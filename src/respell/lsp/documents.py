@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from respell.features import form
 from respell.lsp.positions import Lines, Place
 from respell.lsp.settings import Settled
+from respell.model.encode import normalize
 from respell.types import Correction
 
 Change = tuple[tuple[Place, Place] | None, str]
@@ -42,8 +42,8 @@ class Document:
 
     def corrections(self) -> list[Correction]:
         """What was found and is not ignored."""
-        return [found for found in self.found if form(found.original) not in self.ignored]
+        return [found for found in self.found if normalize(found.original) not in self.ignored]
 
     def ignore(self, word: str) -> None:
         """Say no more about a word, in whatever case it is written."""
-        self.ignored.add(form(word))
+        self.ignored.add(normalize(word))

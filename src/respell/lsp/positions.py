@@ -5,7 +5,6 @@ from bisect import bisect_right
 from typing import Literal, NamedTuple
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
-
 _LINE_END = re.compile(r"\r\n|\n|\r")  # these and no others, says the protocol
 
 

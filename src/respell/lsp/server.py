@@ -22,10 +22,8 @@ from respell.types import Correction, Error
 
 DELAY = 0.2
 """Seconds without a key stroke before a changed text is checked."""
-
 PATIENCE = 5.0
 """Seconds that an editor has to tell its settings when it is asked."""
-
 _WATCHED = "**/{respell,pyproject}.toml"
 
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from respell import config, markup
+from respell.cli import args
+from respell.config import find_config, read_dictionary
+from respell.formats import masker
 from respell.lsp.checking import Options
 from respell.types import Error
 
 SECTION = "respell"
 """The part of the editor's settings that is ours."""
-
 _LANGUAGES = {
     "csharp": "cs",
     "haskell": "hs",
@@ -68,7 +69,7 @@ class Settled:
 
 def extension(language: str, path: str) -> str:
     """The extension that tells the mark-up: that of the language, or else that of the file."""
-    return _LANGUAGES.get(language.lower()) or markup.extension(path)
+    return _LANGUAGES.get(language.lower()) or masker.extension(path)
 
 
 def ignore_comment(extension: str) -> str | None:
@@ -115,7 +116,7 @@ def _is_words(value: object) -> bool:
 
 _CHECKS = {
     "threshold": (_is_threshold, "a number between 0 and 1"),
-    "preset": (lambda value: value in config.PRESETS, "one of " + ", ".join(config.PRESETS)),
+    "preset": (lambda value: value in args.PRESETS, "one of " + ", ".join(args.PRESETS)),
     "dictionary": (_is_words, "a list of strings"),
     "dictionaryFile": (lambda value: isinstance(value, str), "a string, the path of a file"),
     "maxSuggestions": (_is_count, "a whole number of at least 1"),
@@ -128,12 +129,12 @@ def settle(section: Section, *, folder: Path, root: Path, known: Iterable[str] =
     As on the command line, words add up and a preset sets aside the file's threshold.
     `root` is where the path of the editor's dictionary file starts.
     """
-    settings = config.find(folder)
+    settings = find_config(folder)
     words = [*settings.words(), *section.dictionary, *known]
     file = settings.dictionary_files[0] if settings.dictionary_files else None
     if section.dictionary_file is not None:
         file = root / Path(section.dictionary_file).expanduser()
-        words += config.read_words(file) if file.exists() else []
+        words += read_dictionary(file) if file.exists() else []
     threshold = section.threshold
     if threshold is None and section.preset is None:
         threshold = settings.threshold

@@ -18,8 +18,9 @@ from starlette.responses import FileResponse, PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
 from respell import __version__
-from respell.bundle import MODEL, Bundle, default_path
-from respell.features import form
+from respell.model.bundle import MODEL, Bundle, default_path
+from respell.model.encode import normalize
+from respell.model.session import open_session
 from respell.server import languagetool
 from respell.server.batching import Batcher, BusyError, Options, measure
 from respell.server.limits import Limits
@@ -38,7 +39,6 @@ from respell.server.schemas import (
     text_results,
     token_results,
 )
-from respell.session import open_session
 from respell.types import Error
 
 _STATIC = Path(__file__).parent / "static"
@@ -150,7 +150,7 @@ def _add_languagetool(app: FastAPI, batcher: Batcher, max_text: int) -> None:
 
         def render() -> bytes:
             return languagetool.answer(
-                asked, found, lambda word: form(word, style=style) in lexicon
+                asked, found, lambda word: normalize(word, style=style) in lexicon
             )
 
         return Response(await batcher.aside(size, render), media_type="application/json")

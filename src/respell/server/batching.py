@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from respell.bundle import Bundle
-from respell.corrector import Corrector, Window
-from respell.features import Forward
+from respell.corrector import Corrector
+from respell.model.bundle import Bundle
+from respell.model.forward import Forward
 from respell.server.metrics import Metrics
+from respell.text.windows import Window
 from respell.types import Correction
 
 T = TypeVar("T")
-
 BATCH_WORDS = 1536
 """Words that go through the model before others get their turn."""
 TURN_WORDS = 256

@@ -8,7 +8,8 @@ from typing import Any
 
 from respell import __version__
 from respell.server.offsets import Utf16
-from respell.text import sentences, tokenize
+from respell.text.sentences import sentences
+from respell.text.tokenize import tokenize
 from respell.types import Correction, Error
 
 LANGUAGES = {
@@ -22,7 +23,6 @@ LANGUAGES = {
 }
 NON_WORD, REAL_WORD = "RESPELL_NON_WORD", "RESPELL_REAL_WORD"
 CATEGORY = {"id": "TYPOS", "name": "Possible Typo"}
-
 _CONTEXT = 40
 _SENTENCE = 500  # a text without full stops must not come back once for every match
 _WORDING = {

@@ -13,7 +13,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from respell.server.metrics import Metrics
 
 _log = logging.getLogger(__name__)
-
 _DRAIN = 16 << 20  # bytes read beyond the limit: who is cut off while sending never sees why
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from respell.bundle import Bundle, default_path
 from respell.config import Settings
+from respell.model.bundle import Bundle, default_path
 from respell.server.app import create_app
 from respell.server.options import ServerOptions
 from respell.types import Error

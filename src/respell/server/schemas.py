@@ -15,11 +15,10 @@ from pydantic import (
     model_validator,
 )
 
-from respell.corrector import Explanation, apply_to_words
 from respell.server.batching import Options
 from respell.server.offsets import Utf16
-from respell.text import apply
-from respell.types import Correction, Suggestion
+from respell.text.apply import apply, apply_to_tokens
+from respell.types import Correction, Explanation, Suggestion
 
 
 def _string(value: object) -> str:
@@ -226,7 +225,7 @@ def token_results(
 ) -> bytes:
     """The answer for split sentences, as JSON."""
     return _results(
-        ("tokens", apply_to_words(tokens, corrections), _in_tokens(tokens, corrections, units))
+        ("tokens", apply_to_tokens(tokens, corrections), _in_tokens(tokens, corrections, units))
         for tokens, corrections in zip(sentences, found, strict=True)
     )
 

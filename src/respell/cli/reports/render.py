@@ -1,0 +1,22 @@
+"""TODO respell.cli.reports.render."""
+
+from collections.abc import Iterable, Iterator
+
+from respell.cli.reports.finding import Finding
+from respell.cli.reports.github import as_github
+from respell.cli.reports.json import as_json
+from respell.cli.reports.sarif import as_sarif
+from respell.cli.reports.text import as_text
+
+FORMATS = ("text", "json", "sarif", "github")
+
+
+def render(
+    form: str, findings: Iterable[Finding], *, color: bool = False, version: str = ""
+) -> Iterator[str]:
+    """Write findings in one of `FORMATS`, piece by piece as they come."""
+    if form == "sarif":
+        return as_sarif(findings, version=version)
+    if form == "text":
+        return as_text(findings, color=color)
+    return {"json": as_json, "github": as_github}[form](findings)

@@ -1,0 +1,1 @@
+"""From the model's ranking to corrections: thresholds, rules, case, the user's words."""

@@ -1,0 +1,63 @@
+"""How a ranking becomes a decision."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from respell.decision.rules import is_elongated
+from respell.model.encode import Casing, normalize
+from respell.model.lexicon import Lexicon
+from respell.model.presets import Mode
+from respell.text.case import LOWER, case_shape
+
+NEGLIGIBLE = 0.01
+"""Suggestions less likely than this are dropped, except the first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """The settings of a decision."""
+
+    threshold: float
+    oov_threshold: float = 1.0
+    """If lower, it replaces `threshold` for lower-case words outside the lexicon."""
+    mode: Mode = "light"
+    max_suggestions: int
+    min_probability: float = NEGLIGIBLE
+    """The least probability of a suggestion after the first."""
+    dictionary: frozenset[str]
+    """Normalized words that are right wherever they stand."""
+    casing: Casing
+    rewrite_threshold: float = 0.0
+    """Above 0: corrections with this score are put into the text before it is read again."""
+    user_words: Mapping[str, str] = field(default_factory=dict)
+    """Words that the model ranks after its lexicon, in this order: normalized -> as written."""
+    user_casing: Mapping[str, str] = field(default_factory=dict)
+    """Words of the lexicon that the user writes with capitals: normalized -> as written."""
+    truecase: Mapping[str, str] = field(default_factory=dict)
+    """Words of the lexicon with capitals of their own: normalized -> usual case."""
+    keep_elongated: bool = False
+    """Leave words alone that are drawn out on purpose: sooo, yesssss."""
+
+    @property
+    def light(self) -> bool:
+        """Whether the rules for text that people have written apply."""
+        return self.casing == "lower" and self.mode == "light"
+
+    @property
+    def lowest_threshold(self) -> float:
+        """No correction has a lower score than this."""
+        return min(self.threshold, self.oov_threshold)
+
+    def threshold_for(self, word: str, lexicon: Lexicon) -> float:
+        """The least score of a correction of this word."""
+        return self.lowest_threshold if is_lowercase_oov(word, lexicon) else self.threshold
+
+    def accepts(self, word: str) -> bool:
+        """Whether a word is right wherever it stands."""
+        normalized = normalize(word)
+        return normalized in self.dictionary or (self.keep_elongated and is_elongated(normalized))
+
+
+def is_lowercase_oov(word: str, lexicon: Lexicon) -> bool:
+    """Whether a word is in lower case, so probably not a name, and not in the lexicon."""
+    return len(word) > 1 and case_shape(word) == LOWER and normalize(word) not in lexicon

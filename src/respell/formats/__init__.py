@@ -1,0 +1,1 @@
+"""File formats: hide everything that is not prose, and keep every offset."""

@@ -1,0 +1,106 @@
+"""The one table of formats and languages: file names, editor ids, comments."""
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import PurePath
+
+from respell.formats.pragmas import IGNORE_LINE
+from respell.types import Error
+
+_HASH, _SLASHES, _DASHES, _ANGLES = "# {}", "// {}", "-- {}", "<!-- {} -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A format of text.
+
+    `syntax` names the comment syntax in `source.SYNTAXES`; a language without one is a document.
+    `searched` are the extensions that a search of a folder looks for. `comment` is how a comment
+    is written at the end of a line; None if that is not possible.
+    """
+
+    name: str
+    extensions: str = ""
+    comment: str | None = None
+    syntax: str | None = None
+    editor_ids: str = ""  # besides the name
+    filenames: str = ""
+    searched: str = ""
+
+    @property
+    def ignore_comment(self) -> str | None:
+        """The comment that excludes its line from checking."""
+        return self.comment and self.comment.format(IGNORE_LINE)
+
+
+PLAIN = Language("plain", "txt text log", editor_ids="plaintext text", searched="txt")
+LANGUAGES = (
+    PLAIN,
+    Language(
+        "markdown",
+        "md markdown mdown mkd mdx qmd rmd",
+        _ANGLES,
+        editor_ids="mdx pandoc quarto rmd",
+        searched="md markdown",
+    ),
+    Language("html", "html htm xhtml", _ANGLES, editor_ids="xhtml", searched="html htm"),
+    Language("latex", "tex latex ltx", "% {}", editor_ids="tex plaintex", searched="tex"),
+    Language("rst", "rst rest", editor_ids="restructuredtext", searched="rst"),
+    Language("python", "py pyi pyw", _HASH, "python"),
+    Language("shell", "sh bash zsh ksh", _HASH, "shell", editor_ids="shellscript sh bash zsh"),
+    Language("ruby", "rb", _HASH, "ruby"),
+    Language("perl", "pl pm", _HASH, "ruby"),
+    Language("r", "r", _HASH, "hash"),
+    Language("yaml", "yaml yml", _HASH, "hash"),
+    Language("toml", "toml", _HASH, "hash"),
+    Language("makefile", "mk", _HASH, "hash", filenames="makefile gnumakefile"),
+    Language("dockerfile", "", _HASH, "hash", filenames="dockerfile containerfile"),
+    Language("ini", "ini cfg", None, "ini"),
+    Language("c", "c h", _SLASHES, "c"),
+    Language("cpp", "cc cpp cxx hh hpp hxx", _SLASHES, "c"),
+    Language("java", "java", _SLASHES, "java"),
+    Language("csharp", "cs", _SLASHES, "java"),
+    Language("kotlin", "kt kts", _SLASHES, "java"),
+    Language("swift", "swift", _SLASHES, "java"),
+    Language("scala", "scala", _SLASHES, "java"),
+    Language("go", "go", _SLASHES, "go"),
+    Language("rust", "rs", _SLASHES, "rust"),
+    Language("javascript", "js jsx mjs cjs", _SLASHES, "script", editor_ids="javascriptreact"),
+    Language("typescript", "ts tsx mts cts", _SLASHES, "script", editor_ids="typescriptreact"),
+    Language("php", "php", _SLASHES, "php"),
+    Language("css", "css", "/* {} */", "css"),
+    Language("scss", "scss", _SLASHES, "scss"),
+    Language("sql", "sql", _DASHES, "sql"),
+    Language("lua", "lua", _DASHES, "lua"),
+    Language("haskell", "hs", _DASHES, "haskell"),
+)
+FORMATS = tuple(language.name for language in LANGUAGES)
+"""The values of `format`."""
+SEARCHED = tuple(extension for one in LANGUAGES for extension in one.searched.split())
+"""The extensions that a search of a folder looks for."""
+_BY_NAME = {one.name: one for one in LANGUAGES}
+_BY_EXTENSION = {extension: one for one in LANGUAGES for extension in one.extensions.split()}
+_BY_FILENAME = {name: one for one in LANGUAGES for name in one.filenames.split()}
+_BY_EDITOR_ID = {id_: one for one in LANGUAGES for id_ in (one.name, *one.editor_ids.split())}
+
+
+def language_named(name: str) -> Language:
+    """The language of a format name."""
+    language = _BY_NAME.get(name) if isinstance(name, str) else None
+    if language is None:
+        near = get_close_matches(str(name), FORMATS, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(FORMATS)}"
+        raise Error(f"no format {name!r}; {hint}")
+    return language
+
+
+def language_of(path: str) -> Language:
+    """The language of a file, by its name; PLAIN if it is not known."""
+    name = PurePath(path.lower())
+    found = _BY_EXTENSION.get(name.suffix[1:]) if name.suffix else _BY_FILENAME.get(name.name)
+    return found or PLAIN
+
+
+def language_in_editor(editor_id: str, path: str) -> Language:
+    """The language of a document by the editor's id of it or, if that is not known, by its name."""
+    return _BY_EDITOR_ID.get(editor_id.lower()) or language_of(path)

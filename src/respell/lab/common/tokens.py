@@ -1,0 +1,44 @@
+"""TODO respell.lab.common.tokens."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from respell.lab.common.storage import save_text
+from respell.lab.data.corpus import read_lines
+from respell.types import Error
+
+
+def check_aligned(
+    sentences: Sequence[Sequence[str]], others: Sequence[Sequence[str]], name: str
+) -> None:
+    """Raise an Error naming `name` and the line unless both have the same shape."""
+    if len(sentences) != len(others):
+        raise Error(
+            f"{name}: {len(others)} lines where {len(sentences)} were expected; "
+            "the files must be aligned line by line"
+        )
+    for number, (tokens, other) in enumerate(zip(sentences, others, strict=True), start=1):
+        if len(tokens) != len(other):
+            raise Error(
+                f"{name}:{number}: {len(other)} tokens where {len(tokens)} were expected; "
+                "tokens are separated by single blanks"
+            )
+
+
+def read_tokens(path: Path) -> list[list[str]]:
+    """Read one sentence a line, tokens between single blanks; two blanks hold an empty token."""
+    return [line.split(" ") for line in read_lines(path)]
+
+
+def read_pair(noisy: Path, gold: Path) -> tuple[list[list[str]], list[list[str]]]:
+    """Sentences with mistakes and the same ones right; without a token there is nothing to ask."""
+    wrong, right = read_tokens(noisy), read_tokens(gold)
+    check_aligned(wrong, right, str(gold))
+    if not any(map(any, wrong)):
+        raise Error(f"{noisy}: no tokens; write one sentence a line")
+    return wrong, right
+
+
+def write_tokens(path: Path, sentences: Iterable[Sequence[str]]) -> None:
+    """Write what `read_tokens` reads."""
+    save_text("".join(" ".join(tokens) + "\n" for tokens in sentences), path)

@@ -1,0 +1,159 @@
+"""Read corpora: text files, one sentence a line, plain or compressed, and the list of them."""
+
+import bz2
+import gzip
+import io
+import lzma
+import tomllib
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, fields
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, get_args
+
+from respell.model.lexicon import Lexicon
+from respell.types import Error
+
+
+def first_words(lines: Iterable[str], limit: int | None) -> Iterator[str]:
+    """Lines until `limit` words have been given; the last line is given whole."""
+    words = 0
+    for line in lines:
+        if limit is not None and words >= limit:
+            return
+        words += len(line.split())
+        yield line
+
+
+Style = Literal["raw", "treebank", "1b"]
+"""How a corpus is written: natural text, treebank tokens, or 1-Billion-Word tokens."""
+HeldOut = Literal["none", "all", "last-tenth"]
+"""Which lines of a corpus are kept from training."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A corpus: where it lies, what it is and which part of it may be trained on."""
+
+    file: str
+    licence: str = "not stated"
+    permissive: bool = False
+    style: Style = "raw"
+    heldout: HeldOut = "none"
+    fetch: str = ""
+
+
+def read_sources(path: Path) -> tuple[Source, ...]:
+    """Read a list of corpora: a TOML file of [[source]] tables."""
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8")).get("source")
+    except OSError as error:
+        raise Error(f"{path}: cannot read the list of corpora ({error.strerror})") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Error(f"{path}: not a TOML file ({error})") from error
+    if not isinstance(tables, list) or not tables:
+        raise Error(f"{path}: lists no corpora; add a [[source]] table for each")
+    sources = tuple(_source(table, f"{path}: source {i}") for i, table in enumerate(tables, 1))
+    files = [source.file for source in sources]
+    twice = sorted({file for file in files if files.count(file) > 1})
+    if twice:
+        raise Error(f"{path}: {twice[0]} is listed twice; drop one")
+    return sources
+
+
+def _source(table: Any, where: str) -> Source:
+    if not isinstance(table, dict) or not isinstance(table.get("file"), str):
+        raise Error(f'{where}: needs file = "NAME"')
+    unknown = sorted(set(table) - {field.name for field in fields(Source)})
+    if unknown:
+        raise Error(f"{where}: unknown key {unknown[0]!r}")
+    for key, allowed in (("style", get_args(Style)), ("heldout", get_args(HeldOut))):
+        if key in table and table[key] not in allowed:
+            raise Error(f"{where}: {key} must be one of {', '.join(allowed)}, not {table[key]!r}")
+    if not isinstance(table.get("permissive", False), bool):
+        raise Error(f"{where}: permissive must be true or false")
+    if not all(isinstance(table.get(key, ""), str) for key in ("licence", "fetch")):
+        raise Error(f"{where}: licence and fetch must be strings")
+    return Source(**table)
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """Lines of a UTF-8 text without their ends; .xz, .bz2, .gz and .zst are read through."""
+    number = 0
+    damage: tuple[type[Exception], ...] = ()
+    try:
+        stream, damage = _open(path)
+        with closing(stream):
+            for number, line in enumerate(stream, 1):
+                if number == 1:
+                    line = line.removeprefix(b"\xef\xbb\xbf")
+                yield line.decode("utf-8").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise Error(f"{path}:{number}: not UTF-8 (byte {error.start} of the line)") from error
+    except damage as error:
+        raise Error(f"{path}: damaged after line {number} ({error})") from error
+    except OSError as error:
+        raise Error(f"{path}: cannot read it ({error.strerror or error})") from error
+
+
+def read_lexicon(path: Path) -> Lexicon:
+    """Read a list of words that somebody wrote, one a line; Windows may mark its first."""
+    words = list(read_lines(path))
+    try:
+        return Lexicon(words)
+    except Error as error:
+        raise Error(f"{path}: {error}") from error
+
+
+def _open(path: Path) -> tuple[BinaryIO | io.BufferedIOBase, tuple[type[Exception], ...]]:
+    """The stream of a file's text, and the exceptions that tell that the file is damaged."""
+    match path.suffix:
+        case ".xz":
+            return lzma.open(path), (lzma.LZMAError, EOFError)
+        case ".bz2":
+            return bz2.open(path), (EOFError,)
+        case ".gz":
+            return gzip.GzipFile(path), (gzip.BadGzipFile, zlib.error, EOFError)
+        case ".zst":
+            return _open_zst(path)
+        case _:
+            return path.open("rb"), ()
+
+
+def _open_zst(path: Path) -> tuple[BinaryIO | io.BufferedIOBase, tuple[type[Exception], ...]]:
+    try:
+        import zstandard
+    except ImportError as error:
+        raise Error(f"{path}: reading .zst needs zstandard; pip install respell[lab]") from error
+    # Several frames in one file are what parallel compressors and `cat` leave behind.
+    reader = zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True)
+    return io.BufferedReader(reader), (zstandard.ZstdError,)
+
+
+def training_lines(path: Path, heldout: HeldOut) -> Iterator[str]:
+    """Lines that may be trained on."""
+    match heldout:
+        case "none":
+            return read_lines(path)
+        case "all":
+            return iter(())
+        case "last-tenth":
+            return islice(read_lines(path), _first_heldout(path))
+
+
+def heldout_lines(path: Path, heldout: HeldOut) -> Iterator[str]:
+    """Lines that must not be trained on."""
+    match heldout:
+        case "none":
+            return iter(())
+        case "all":
+            return read_lines(path)
+        case "last-tenth":
+            return islice(read_lines(path), _first_heldout(path), None)
+
+
+def _first_heldout(path: Path) -> int:
+    count = sum(1 for _ in read_lines(path))
+    return count - count // 10

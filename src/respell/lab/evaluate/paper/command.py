@@ -1,0 +1,161 @@
+"""The `paper` command: train and score the paper's rows, re-score the authors', render the page."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from respell.cli.args import count
+from respell.lab.common.provenance import write_json
+from respell.lab.evaluate.paper import page, rows
+from respell.lab.evaluate.paper.run import ROWS, Bench, run_rows, try_rates
+from respell.lab.evaluate.paper.score import score_authors, score_checkpoint, summary
+from respell.lab.evaluate.paper.sets import AUTHORS, PAPER, World, find
+from respell.lab.train import checkpoint as ck
+
+RESULTS = Path("results/paper")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare what `paper` can do."""
+    steps = parser.add_subparsers(dest="step", required=True)
+    for name, (_, text) in _STEPS.items():
+        step = steps.add_parser(name, help=text, description=text)
+        step.add_argument("--rows", type=Path, default=rows.DEFAULT, help="(%(default)s)")
+        step.add_argument("--results", type=Path, default=RESULTS, help="(%(default)s)")
+        if name != "render":
+            step.add_argument(
+                "--data-dir",
+                type=Path,
+                nargs="+",
+                required=True,
+                help="folders with the frozen sets, the paper's sentences, the lexicon and "
+                "the known pairs; the first that has a file counts",
+            )
+        if name in ("run", "rates"):
+            _configure_training(step)
+        if name in _CONFIGURE:
+            _CONFIGURE[name](step)
+
+
+def _configure_training(step: argparse.ArgumentParser) -> None:
+    step.add_argument("--data", type=Path, required=True, help="folder written by `build`")
+    step.add_argument("--lists", type=Path, required=True, help="folder of misspelling lists")
+    step.add_argument("--work", type=Path, default=Path("work/rows"), help="(%(default)s)")
+    budget = step.add_mutually_exclusive_group(required=True)
+    budget.add_argument("--minutes", type=float)
+    budget.add_argument("--steps", type=int)
+    step.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
+    step.add_argument("--again", action="store_true", help="also what has a result")
+    step.add_argument(
+        "--curve-sentences", type=count, default=1000, help="of dev, while training (%(default)s)"
+    )
+
+
+def _configure_run(step: argparse.ArgumentParser) -> None:
+    step.add_argument("row", nargs="+", help="numbers of rows, or all")
+    step.add_argument("--save-minutes", type=float, default=1.25, help="(%(default)s)")
+    step.add_argument("--trained-on", help="name of the GPU; default: the one at hand")
+    step.add_argument("--answers", type=Path, help="keep what rows said (WORK/answers)")
+
+
+def _configure_rates(step: argparse.ArgumentParser) -> None:
+    step.add_argument("family", help="one of [families] in the list of rows")
+    step.add_argument("--rates", type=float, nargs="+", required=True)
+
+
+def _configure_score(step: argparse.ArgumentParser) -> None:
+    step.add_argument("checkpoint", type=Path)
+    step.add_argument("--row", required=True, help="its number")
+    step.add_argument("--out", type=Path, help="default: the row's file among the results")
+    step.add_argument("--device", help="default: a GPU where there is one")
+    step.add_argument("--trained-on", help="name of the GPU; default: the one at hand")
+    step.add_argument("--answers", type=Path, help="keep what it said in this folder")
+
+
+def _configure_row11(step: argparse.ArgumentParser) -> None:
+    step.add_argument("--out", type=Path, help=f"default: {page.AUTHORS} among the results")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what was asked for."""
+    return _STEPS[args.step][0](args)
+
+
+def _bench(args: argparse.Namespace) -> Bench:
+    return Bench(
+        data=args.data,
+        lists=args.lists,
+        folders=tuple(args.data_dir),
+        work=args.work,
+        results=args.results,
+        save_minutes=args.save_minutes if args.step == "run" else 1e9,
+        dev_sentences=args.curve_sentences,
+        settings=tuple(args.set),
+    )
+
+
+def _budget(args: argparse.Namespace) -> list[str]:
+    if args.steps is not None:
+        return ["--steps", str(args.steps)]
+    return ["--minutes", f"{args.minutes:g}"]
+
+
+def _run(args: argparse.Namespace) -> int:
+    table = rows.read_rows(args.rows)
+    asked = table.rows if args.row == ["all"] else [table[row] for row in args.row]
+    return run_rows(
+        _bench(args),
+        asked,
+        _budget(args),
+        answers=args.answers or args.work / "answers",
+        again=args.again,
+        trained_on=args.trained_on,
+    )
+
+
+def _rates(args: argparse.Namespace) -> int:
+    row = rows.read_rows(args.rows).trial(args.family)
+    return try_rates(_bench(args), row, args.rates, _budget(args), again=args.again)
+
+
+def _score(args: argparse.Namespace) -> int:
+    row = rows.read_rows(args.rows)[args.row]
+    record = score_checkpoint(
+        args.checkpoint,
+        World.read(args.data_dir),
+        row=row.row,
+        device=ck.pick_device(args.device),
+        trained_on=args.trained_on,
+        answers=args.answers,
+    )
+    write_json(args.out or args.results / ROWS / row.file, record)
+    sys.stdout.write(summary(record) + "\n")
+    return 0
+
+
+def _row11(args: argparse.Namespace) -> int:
+    record = score_authors(World.read(args.data_dir, [PAPER]), find(args.data_dir, AUTHORS))
+    write_json(args.out or args.results / page.AUTHORS, record)
+    sys.stdout.write(summary(record) + "\n")
+    return 0
+
+
+def _render(args: argparse.Namespace) -> int:
+    page.write(args.results, rows.read_rows(args.rows))
+    sys.stdout.write(f"{args.results / page.FILE}\n")
+    return 0
+
+
+_STEPS = {
+    "run": (_run, "train rows, and score each at once"),
+    "rates": (_rates, "try learning rates for a family of rows, on dev"),
+    "score": (_score, "score a checkpoint on every set"),
+    "row11": (_row11, "score the answers of the authors' own row 11"),
+    "render": (_render, "write the page and the plots from the results"),
+}
+_CONFIGURE = {
+    "run": _configure_run,
+    "rates": _configure_rates,
+    "score": _configure_score,
+    "row11": _configure_row11,
+}

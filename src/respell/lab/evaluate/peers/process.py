@@ -1,0 +1,187 @@
+"""A peer at work: a process of its own that is asked by JSON lines."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import IO
+
+from respell.lab.common.tokens import check_aligned
+from respell.lab.evaluate.peers.registry import Peer
+from respell.lab.evaluate.peers.usage import cpu_seconds
+from respell.types import Error
+
+PATIENCE = 600.0
+"""Seconds a peer may take to load, or for one group of sentences, before it is given up."""
+FIRST, MOST = 16, 4096  # sentences asked at once: more as long as a group takes under GROUP seconds
+GROUP = 0.5
+LAST_WORDS = 5.0  # seconds for a process that has stopped answering to say why
+_WARM_UP = [["Hello", "."]]
+Sentences = Sequence[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a peer said to the first sentences of a set, and what that took."""
+
+    sentences: list[list[str]]
+    words: int
+    seconds: float
+    cpu_seconds: float
+
+
+class Running:
+    """A started peer; `load_seconds` is from its start to its first answer."""
+
+    def __init__(self, process: subprocess.Popen[str], name: str, errors: IO[bytes]) -> None:
+        self._process = process
+        self._name = name
+        self._errors = errors
+        self._late = False
+        self.load_seconds = 0.0
+
+    @property
+    def pid(self) -> int:
+        """Its process number."""
+        return self._process.pid
+
+    def ask(self, sentences: Sentences) -> list[list[str]]:
+        """The answers to some sentences, as many tokens in each."""
+        alarm = threading.Timer(PATIENCE, self._give_up)
+        alarm.start()
+        try:
+            answers = list(self._exchange(sentences))
+        except (BrokenPipeError, EOFError) as error:
+            raise Error(f"{self._name}: {self._last_words()}") from error
+        finally:
+            alarm.cancel()
+        check_aligned(sentences, answers, self._name)
+        return answers
+
+    def _exchange(self, sentences: Sentences) -> Iterator[list[str]]:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        stdin.write("".join(json.dumps(tokens) + "\n" for tokens in sentences) + "\n")
+        stdin.flush()
+        for _ in sentences:
+            line = stdout.readline()
+            if not line:
+                raise EOFError
+            yield _tokens(line, self._name)
+
+    def ask_all(self, sentences: Sentences, *, limit_seconds: float) -> Answers:
+        """The answers to a set, or to as much of it as fits into the time, in growing groups."""
+        answers: list[list[str]] = []
+        size, start, cpu = FIRST, time.perf_counter(), cpu_seconds(self.pid)
+        while len(answers) < len(sentences) and time.perf_counter() - start < limit_seconds:
+            began = time.perf_counter()
+            answers += self.ask(sentences[len(answers) : len(answers) + size])
+            if time.perf_counter() - began < GROUP:
+                size = min(2 * size, MOST)
+        return Answers(
+            answers,
+            sum(map(len, answers)),
+            time.perf_counter() - start,
+            cpu_seconds(self.pid) - cpu,
+        )
+
+    def _give_up(self) -> None:
+        self._late = True
+        _kill(self._process)
+
+    def _last_words(self) -> str:
+        """Why it stopped: the last line it wrote to stderr, without the folders of this machine."""
+        if self._late:
+            return f"no answer in {PATIENCE:.0f} seconds"
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(LAST_WORDS)
+        self._errors.seek(0)
+        return last_line(self._errors.read().decode("utf-8", "replace"))
+
+
+def _tokens(line: str, name: str) -> list[str]:
+    try:
+        answer = json.loads(line)
+    except ValueError:
+        answer = None
+    if not isinstance(answer, list) or not all(isinstance(token, str) for token in answer):
+        raise Error(f"{name}: an answer must be a JSON list of strings, not {last_line(line)}")
+    return answer
+
+
+def last_line(text: str) -> str:
+    """The last line of an error that says something, cut short and without folders."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    said = [line for line in lines if re.match(r"[\w.]*(?:Error|Exception|Exit)\b", line)]
+    line = (said or lines or ["it ended without a word"])[-1]
+    return re.sub(r"(?<![\w:/])/[\w./@+-]+/", "", line)[:300]
+
+
+@contextmanager
+def start(peer: Peer) -> Iterator[Running]:
+    """Start a peer and wait for its first answer; it is ended when the block is left."""
+    environment = {
+        **os.environ,
+        "OMP_NUM_THREADS": "1",  # CPU-seconds compare only if no one spins on idle cores
+        "PEER_FOLDER": str(peer.home.resolve()),
+        **dict(peer.set),
+    }
+    if not _is_there(peer):
+        raise Error(f"{peer.name}: not installed; run: python -m respell.lab peers install")
+    began = time.perf_counter()
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            command(peer),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            encoding="utf-8",
+            env=environment,
+            start_new_session=True,  # so that its children can be ended with it
+        )
+        try:
+            running = Running(process, peer.name, errors)
+            running.ask(_WARM_UP)
+            running.load_seconds = time.perf_counter() - began
+            yield running
+        finally:
+            _end(process)
+
+
+def command(peer: Peer, *more: str) -> list[str]:
+    """What starts a peer: its own Python or node, and the adapter."""
+    folder = peer.adapter.parent.parent
+    if peer.is_node:
+        return ["node", str(folder / "serve.mjs"), str(peer.adapter), *more]
+    own = peer.home / "venv" / "bin" / "python"
+    python = str(own) if peer.pip or own.is_file() else sys.executable
+    return [python, str(folder / "serve.py"), str(peer.adapter), *more]
+
+
+def _is_there(peer: Peer) -> bool:
+    return shutil.which(command(peer)[0]) is not None and (not peer.npm or peer.home.is_dir())
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """End a peer and its children, which were started as a group of their own."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    _kill(process)
+    for pipe in (process.stdin, process.stdout):
+        with suppress(BrokenPipeError):  # what was left to write has no reader
+            if pipe:
+                pipe.close()
+    process.wait()

@@ -1,0 +1,66 @@
+"""Training text for peers that learn from text, and the words it holds, from our clean corpora."""
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from respell.lab.common.storage import replacing, save_text
+from respell.lab.data.corpus import Source, training_lines
+from respell.lab.data.pretokenize import split, treebank
+from respell.lab.evaluate.systems import IsWord
+from respell.types import Error
+
+TEXT, WORDS = "text.txt", "words.txt"
+LEAST = 10
+"""How often the text must hold a word that is to count as a real one."""
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+_STYLES: tuple[Callable[[str], list[str]], ...] = (split, treebank)
+
+
+def write_sample(
+    sources: Iterable[Source], data: Path, folder: Path, *, one_in: int
+) -> tuple[int, int]:
+    """Write one in so many of the training lines, and the words seen often; bytes and words.
+
+    A fifth of the raw lines is written as tokens, as in the builds of our models, so that peers
+    also know text that was split by others. Which lines are taken depends on the lines alone.
+    """
+    counts: Counter[str] = Counter()
+    with (
+        replacing(folder / TEXT) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as out,
+    ):
+        for source in sources:
+            for line in _chosen(source, data / source.file, one_in):
+                out.write(line + "\n")
+                counts.update(words_in(line))
+    real = sorted(word for word, count in counts.items() if count >= LEAST)
+    save_text("".join(word + "\n" for word in real), folder / WORDS)
+    return (folder / TEXT).stat().st_size, len(real)
+
+
+def _chosen(source: Source, path: Path, one_in: int) -> Iterator[str]:
+    for line in training_lines(path, source.heldout):
+        number = zlib.crc32(line.encode())
+        if number % one_in:
+            continue
+        style = number // one_in % 10
+        if source.style == "raw" and style < len(_STYLES):
+            yield " ".join(_STYLES[style](line))
+        else:
+            yield line
+
+
+def words_in(text: str) -> list[str]:
+    """The words of a text in lower case, contractions whole."""
+    return _WORD.findall(text.lower().replace("\u2019", "'"))
+
+
+def read_words(path: Path) -> IsWord:
+    """Tell real words by the list; a token of several words is one if all are, or has none."""
+    if not path.is_file():
+        raise Error(f"{path} is missing; run: python -m respell.lab peers text")
+    known = frozenset(path.read_text(encoding="utf-8").split("\n"))
+    return lambda token: known.issuperset(words_in(token))

@@ -1,0 +1,201 @@
+"""Lists of misspellings: read them, join them, hold pairs out, and tidy them for training."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from respell.lab.common.storage import save_text
+from respell.lab.data.corpus import read_lines
+from respell.text.case import MIXED, UPPER, case_shape
+from respell.types import Error
+
+SEVERAL = 2
+"""Lists that must name a pair for it to be beyond doubt."""
+Pairs = Mapping[str, Sequence[str]]
+"""Correct word -> its misspellings. What this module returns is sorted and without repeats."""
+
+
+def read_birkbeck(path: Path) -> dict[str, list[str]]:
+    """Read Mitton's format: a `$word` line, then a line for each misspelling ("_" is a blank)."""
+    pairs: list[tuple[str, str]] = []
+    word = ""
+    for number, line in enumerate(read_lines(path), 1):
+        entry = line.strip()
+        if entry.startswith("$"):
+            word = entry[1:]
+        if not entry:
+            continue
+        if not word or " " in entry:
+            raise Error(f"{path}:{number}: expected $word or one misspelling, found {entry!r}")
+        if not entry.startswith("$"):
+            pairs.append((word, entry))
+    return _collect(pairs)
+
+
+def read_natural(path: Path) -> dict[str, list[str]]:
+    """Read Belinkov and Bisk's format: a word, then its misspellings, on one line.
+
+    Of a word that heads several lines the last line counts, as in the authors' own reader.
+    """
+    lists: dict[str, list[str]] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip():
+            continue
+        word, *spellings = line.split()
+        if not spellings:
+            raise Error(f"{path}:{number}: {word!r} has no misspelling after it")
+        lists[word] = spellings
+    return _collect(_each(lists))
+
+
+def read_tsv(path: Path) -> dict[str, list[str]]:
+    """Read lines of correct word, tab, misspelling."""
+    pairs: list[tuple[str, str]] = []
+    for number, line in enumerate(read_lines(path), 1):
+        word, tab, spelling = line.partition("\t")
+        if not (word and tab and spelling) or "\t" in spelling:
+            raise Error(f"{path}:{number}: expected correct word, tab, misspelling: {line!r}")
+        pairs.append((word, spelling))
+    return _collect(pairs)
+
+
+def write_tsv(pairs: Pairs, path: Path) -> None:
+    """Write lines of correct word, tab, misspelling; the file is replaced as a whole."""
+    lines = []
+    for word, spelling in _each(pairs):
+        if not word or not spelling or any(c in "\t\n\r" for c in word + spelling):
+            raise Error(f"{path}: cannot write the pair {word!r}, {spelling!r} as a line")
+        lines.append(f"{word}\t{spelling}\n")
+    save_text("".join(lines), path)
+
+
+def merge(*lists: Pairs) -> dict[str, list[str]]:
+    """The union of lists, by exact spelling."""
+    return _collect(pair for pairs in lists for pair in _each(pairs))
+
+
+def split_known(
+    pairs: Pairs, *, share: float = 0.8, seed: int = 0
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Draw every pair by itself: known with probability `share`, else unknown.
+
+    The draw is a hash of seed and pair, so that a longer list does not change it.
+    """
+    if not 0 <= share <= 1:
+        raise Error(f"the share of known pairs must be from 0 to 1, not {share}")
+    known: list[tuple[str, str]] = []
+    unknown: list[tuple[str, str]] = []
+    for pair in _each(pairs):
+        key = "\t".join((str(seed), *pair)).encode()
+        draw = int.from_bytes(hashlib.blake2b(key, digest_size=8).digest()) / 2**64
+        (known if draw < share else unknown).append(pair)
+    return _collect(known), _collect(unknown)
+
+
+def without(pairs: Pairs, held_out: Pairs) -> dict[str, list[str]]:
+    """The pairs that do not occur in `held_out`, whatever their case."""
+    banned = {(word.lower(), spelling.lower()) for word, spelling in _each(held_out)}
+    return _collect(
+        (word, spelling)
+        for word, spelling in _each(pairs)
+        if (word.lower(), spelling.lower()) not in banned
+    )
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+
+
+def tidy(pairs: Pairs) -> dict[str, list[str]]:
+    """The pairs a corrector can learn from.
+
+    Dropped are: what is not one word of letters and inner apostrophes on both sides (blanks,
+    digits, hyphens, mark-up), single letters, pairs that differ in case alone, and pairs too far
+    apart to be a slip or a guess at the sound (see `limit`).
+    """
+    return _collect(pair for pair in _each(pairs) if _plausible(*pair))
+
+
+def votes(lists: Iterable[Pairs]) -> Counter[tuple[str, str]]:
+    """How many lists name each pair."""
+    return Counter(pair for each in lists for pair in _each(each))
+
+
+def nearest(
+    pairs: Pairs, named: Mapping[tuple[str, str], int] | None = None
+) -> dict[str, list[str]]:
+    """The pairs without those whose misspelling belongs to another word that lists it.
+
+    Lists give "recieve" for "receive" and for "received". Taught both, a model that reads more of
+    "received" takes it for that. It belongs to a word for which several lists have it, as "payed"
+    does to "paid"; else to the nearest, and of those to the ones that most lists name.
+    """
+    named = named or {}
+    heads: dict[str, list[str]] = {}
+    for word, spelling in _each(pairs):
+        heads.setdefault(spelling, []).append(word)
+    kept: list[tuple[str, str]] = []
+    for spelling, words in heads.items():
+        if len(words) > 1:
+            count = {word: named.get((word, spelling), 0) for word in words}
+            ranks = {w: (n < SEVERAL, distance(w, spelling), -n) for w, n in count.items()}
+            least = min(ranks.values())
+            words = [word for word in words if ranks[word] == least]
+        kept += [(word, spelling) for word in words]
+    return _collect(kept)
+
+
+def limit(word: str) -> int:
+    """The most edits a plausible misspelling of a word is away from it.
+
+    One for two letters, two for three to five, then half of the letters: "of" is not "cift".
+    """
+    return 1 if len(word) < 3 else max(2, len(word) // 2)
+
+
+def _plausible(word: str, spelling: str) -> bool:
+    if min(len(word), len(spelling)) < 2:
+        return False
+    if not (_WORD.fullmatch(word) and _WORD.fullmatch(spelling)):
+        return False
+    return 0 < distance(word.lower(), spelling.lower()) <= limit(word)
+
+
+def distance(a: str, b: str) -> int:
+    """Letters to insert, delete, replace or swap with their neighbour to turn one into the other.
+
+    This is the "optimal string alignment" distance: no letter is edited twice.
+    """
+    while a and b and a[0] == b[0]:
+        a, b = a[1:], b[1:]
+    while a and b and a[-1] == b[-1]:
+        a, b = a[:-1], b[:-1]
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        before, last, row = row, before, [i]
+        for j, y in enumerate(b, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def _each(pairs: Pairs) -> Iterator[tuple[str, str]]:
+    for word, spellings in pairs.items():
+        for spelling in spellings:
+            yield word, spelling
+
+
+def _collect(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    collected: dict[str, list[str]] = {}
+    for word, spelling in sorted(dict.fromkeys(pairs)):  # as good as sorted already, mostly
+        collected.setdefault(word, []).append(spelling)
+    return collected
+
+
+def has_odd_capitals(spelling: str) -> bool:
+    """Whether a misspelling has more capitals than one at its beginning."""
+    return case_shape(spelling) in (UPPER, MIXED)

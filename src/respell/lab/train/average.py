@@ -1,0 +1,46 @@
+"""The `average` command: one checkpoint between two, the second of which began with the first."""
+
+import argparse
+import shutil
+from pathlib import Path
+
+import torch
+
+from respell.lab.train.checkpoint import FACTS, LEXICON, RECIPE, WEIGHTS, Checkpoint, save_tensors
+from respell.lab.train.init_from import init_from
+from respell.types import Error
+
+
+def average(first: Checkpoint, second: Checkpoint, share: float, out: Path) -> None:
+    """Write weights with a share of the second; recipe, lexicon and facts are the second's."""
+    if not 0 <= share <= 1:
+        raise Error(f"--share {share}: write a share from 0 to 1")
+    if first.recipe.model != second.recipe.model:
+        raise Error(f"{first.path} and {second.path} hold models of different sizes")
+    if (out / WEIGHTS).exists():
+        raise Error(f"{out}: holds a checkpoint; name another --out or remove it")
+    model = second.model(torch.device("cpu"))
+    b = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    # Lexicons may be in another order; what only the second knows stays as it is there.
+    init_from(first, model, second.lexicon.words, second.facts.characters)
+    a = model.state_dict()
+    out.mkdir(parents=True, exist_ok=True)
+    for name in (RECIPE, LEXICON, FACTS):
+        shutil.copyfile(second.path / name, out / name)
+    # Tables of whole numbers, as of a vocabulary, have nothing between them.
+    between = {n: a[n].lerp(b[n], share) if b[n].is_floating_point() else b[n] for n in b}
+    save_tensors(between, out / WEIGHTS)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `average`."""
+    parser.add_argument("first", type=Path)
+    parser.add_argument("second", type=Path)
+    parser.add_argument("--share", type=float, default=0.5, help="share of the second")
+    parser.add_argument("--out", type=Path, required=True)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Average two checkpoints."""
+    average(Checkpoint.read(args.first), Checkpoint.read(args.second), args.share, args.out)
+    return 0

@@ -1,0 +1,222 @@
+"""A trainable model is a folder: recipe.toml, lexicon.txt, model.safetensors, facts.json."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from respell.lab.common.storage import read_json, replacing, sha256
+from respell.lab.train.models import MODELS
+from respell.lab.train.models.base import Model, Sizes
+from respell.lab.train.recipe import LONGEST, Recipe, read_recipe
+from respell.model.bundle import FORMAT, Bundle, BundleConfig
+from respell.model.compose import UserWordScorer
+from respell.model.encode import FIRST_CHARACTER, Casing
+from respell.model.forward import Features, Floats, Forward, Ints, TopK
+from respell.model.lexicon import Lexicon
+from respell.model.presets import Preset
+from respell.types import PRESETS, Error
+
+RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS = (
+    "recipe.toml",
+    "lexicon.txt",
+    "model.safetensors",
+    "optimizer.safetensors",
+    "facts.json",
+    "metrics.jsonl",
+)
+PARTS = (RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS)
+EVERY_PRESET = {
+    name: Preset(threshold=0.5, mode="noisy" if name == "noisy" else "light") for name in PRESETS
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What a checkpoint knows besides its weights."""
+
+    characters: str
+    casing: Casing
+    length: int
+    data_hash: str
+    step: int = 0
+    words: int = 0
+    seconds: float = 0.0
+
+
+def build_model(recipe: Recipe, sizes: Sizes) -> Model:
+    """A fresh model of a recipe."""
+    model = _unprepared(recipe, sizes)
+    model.prepare(sizes.alphabet)
+    return model
+
+
+def _unprepared(recipe: Recipe, sizes: Sizes) -> Model:
+    model_class, _ = MODELS[recipe.kind]
+    return model_class(recipe.model, sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A folder that has been read."""
+
+    path: Path
+    recipe: Recipe
+    lexicon: Lexicon
+    facts: Facts
+
+    @classmethod
+    def read(cls, path: Path) -> "Checkpoint":
+        """Read everything but the weights."""
+        for name in (RECIPE, LEXICON, WEIGHTS, FACTS):
+            if not (path / name).is_file():
+                raise Error(f"{path}: not a checkpoint, {name} is missing")
+        facts = _read_facts(path / FACTS)
+        recipe = read_recipe(path / RECIPE)
+        return cls(path, recipe, Lexicon.read(path / LEXICON), facts)
+
+    @property
+    def sizes(self) -> Sizes:
+        """What the model must know of its data."""
+        characters = len(self.facts.characters) + FIRST_CHARACTER
+        return Sizes(len(self.lexicon), characters, self.facts.length)
+
+    def model(self, device: torch.device | str = "cpu") -> Model:
+        """The model with its weights."""
+        model = _unprepared(self.recipe, self.sizes)
+        self.fill(model)
+        return model.to(device).eval()
+
+    def fill(self, model: Model) -> None:
+        """Give a model the weights."""
+        try:
+            model.load_state_dict(load_tensors(self.path / WEIGHTS))
+        except RuntimeError as error:
+            raise Error(f"{self.path / WEIGHTS}: does not fit {RECIPE} and {LEXICON}") from error
+
+    def bundle(self, presets: Mapping[str, Preset] | None = None) -> Bundle:
+        """The bundle this checkpoint would become, for use with `torch_forward`."""
+        config = BundleConfig(
+            format=FORMAT,
+            name=self.recipe.name,
+            edition=1,
+            model=self.recipe.kind,
+            casing=self.facts.casing,
+            keep=self.recipe.keep,
+            spell_oov_only=False,
+            noise_flag=self.recipe.noise_flag,
+            characters=self.facts.characters,
+            length=self.facts.length,
+            presets=dict(presets or self.presets()),
+            sha256={},
+        )
+        return Bundle(self.path, config, self.lexicon)
+
+    def presets(self) -> dict[str, Preset]:
+        """Operating points before any were chosen: a closed lexicon has no threshold."""
+        if self.recipe.keep:
+            return dict(EVERY_PRESET)
+        return {name: Preset(threshold=0.0) for name in PRESETS}
+
+    def digest(self) -> str:
+        """SHA-256 of the weights."""
+        return sha256(self.path / WEIGHTS)
+
+
+def _read_facts(path: Path) -> Facts:
+    raw = read_json(path)
+    if set(raw) != {field.name for field in fields(Facts)}:
+        raise Error(f"{path}: not the facts of a checkpoint of this version")
+    kinds: dict[type, tuple[str, ...]] = {
+        str: ("characters", "casing", "data_hash"),
+        int: ("length", "step", "words"),
+    }
+    fits = all(type(raw[key]) is kind for kind, keys in kinds.items() for key in keys)
+    if not fits or type(raw["seconds"]) not in (int, float):
+        raise Error(f"{path}: damaged, a value has the wrong type")
+    facts = Facts(**raw)
+    counted = min(facts.step, facts.words) >= 0 and 0 <= facts.seconds < math.inf
+    if not counted or not facts.characters or not 1 <= facts.length <= LONGEST:
+        raise Error(f"{path}: damaged, a value is out of range")
+    if facts.casing not in get_args(Casing):
+        raise Error(f"{path}: damaged, casing is none of {', '.join(get_args(Casing))}")
+    return facts
+
+
+def clear(folder: Path) -> None:
+    """Make room for another checkpoint; what else lies in the folder stays."""
+    for name in PARTS:
+        (folder / name).unlink(missing_ok=True)
+
+
+def check_finite(model: Model, where: object) -> None:
+    """Refuse weights that training has driven beyond all numbers."""
+    if not all(parameter.isfinite().all() for parameter in model.parameters()):
+        raise Error(
+            f"{where}: weights are not finite, training has diverged; lower train.learning_rate"
+        )
+
+
+def pick_device(name: str | None = None) -> torch.device:
+    """The device of that name, or else a GPU where there is one."""
+    try:
+        device = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
+    except RuntimeError as error:
+        raise Error(f"--device {name}: no such kind of device; write cpu or cuda") from error
+    try:
+        torch.zeros(1, device=device).cpu()
+    except (RuntimeError, AssertionError) as error:  # it has names for more than is here
+        raise Error(f"--device {name}: no such device here; write cpu") from error
+    return device
+
+
+def device_name(device: torch.device) -> str:
+    """What results call a device."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+
+
+def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:
+    """A torch model behind the runtime's seam."""
+
+    def forward(features: Features, gate: float) -> TopK:
+        words, shapes, slots, spellings, new = (
+            torch.from_numpy(getattr(features, field.name)).to(device) for field in fields(Features)
+        )
+        with torch.inference_mode():
+            bound = torch.tensor(gate, device=device)
+            ranked = new if len(new) else None
+            said = model.predict(words, shapes, slots, spellings, bound, new_words=ranked)
+        arrays = [getattr(said, field.name).cpu().numpy() for field in fields(TopK)]
+        return TopK(*(a.astype(np.float32) if a.dtype.kind == "f" else a for a in arrays))
+
+    def compose(spellings: Ints) -> Floats:
+        with torch.inference_mode():
+            rows = model.compose_words(model.spell(torch.from_numpy(spellings).to(device)))
+        return rows.float().cpu().numpy()
+
+    return UserWordScorer(forward, compose) if model.composes else forward
+
+
+def save_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
+    """Write tensors to a file, whole or not at all."""
+    with replacing(path) as temporary:
+        try:
+            save_file({name: t.detach().contiguous() for name, t in tensors.items()}, temporary)
+        except SafetensorError as error:  # as for a full disk
+            raise Error(f"{path}: cannot be written ({error})") from error
+
+
+def load_tensors(path: Path) -> dict[str, Tensor]:
+    """Read what `save_tensors` wrote; nothing in such a file can be run."""
+    try:
+        tensors: dict[str, Tensor] = load_file(path)
+    except (SafetensorError, OSError) as error:
+        raise Error(f"{path}: not a safetensors file, or damaged ({error})") from error
+    return tensors

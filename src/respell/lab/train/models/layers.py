@@ -1,0 +1,245 @@
+"""Transformer layers over packed rows."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from respell.model.encode import CHAR_PAD, WIDTH
+
+BUCKETS, FARTHEST = 32, 128
+"""Rows of MPNet's relative bias, and the distance from which all share the last one."""
+MASKED = -1e4
+"""What is added to the score of a key that must not be seen: its weight becomes 0 exactly."""
+PACK = 8
+"""Spellings that share a row of attention where they come in buckets."""
+
+
+class Layer(nn.Module):
+    """Self-attention and a feed-forward net, each behind a layer norm."""
+
+    def __init__(self, width: int, heads: int, dropout: float) -> None:
+        super().__init__()
+        self.heads = heads
+        self.dropout = dropout
+        self.norm_attention = nn.LayerNorm(width)
+        self.queries_keys_values = nn.Linear(width, 3 * width)
+        self.attended = nn.Linear(width, width)
+        self.norm_inner = nn.LayerNorm(width)
+        self.widen = nn.Linear(width, 4 * width)
+        self.narrow = nn.Linear(4 * width, width)
+
+    def forward(self, x: Tensor, mask: Tensor, stride: int = 1) -> Tensor:
+        """x [rows, length, width], mask [rows, 1, length or 1, length] -> every stride-th of x."""
+        attended = self._attend(self.norm_attention(x), mask, stride=stride)
+        x = (x if stride == 1 else x[:, ::stride]) + attended
+        return x + self._feed(self.norm_inner(x))
+
+    def _attend(self, x: Tensor, mask: Tensor, dropout: float = 0.0, stride: int = 1) -> Tensor:
+        rows, length, width = x.shape
+        split = self.queries_keys_values(x)
+        if torch.onnx.is_in_onnx_export():
+            fused: Tensor = self.attended(_fused(split, mask, self.heads, stride))
+            return fused
+        split = split.view(rows, length, 3, self.heads, width // self.heads)
+        query, key, value = split.permute(2, 0, 3, 1, 4).unbind(0)
+        if stride > 1:
+            query = query[:, :, ::stride]
+            mask = mask[:, :, ::stride]
+        if mask.is_floating_point():
+            mask = mask.to(query.dtype)  # a bias of another precision has no fast kernel
+        seen = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropout)
+        return self._drop(self.attended(seen.transpose(1, 2).flatten(2)))
+
+    def _feed(self, x: Tensor) -> Tensor:
+        return self._drop(self.narrow(F.gelu(self.widen(x))))
+
+    def _drop(self, x: Tensor) -> Tensor:
+        return F.dropout(x, self.dropout, self.training)
+
+
+def _fused(split: Tensor, mask: Tensor, heads: int, stride: int) -> Tensor:
+    """Attention as one node of onnxruntime's: split [rows, length, 3 * width] -> [.., width]."""
+    query, key, value = split.chunk(3, -1)
+    if stride > 1:
+        query, mask = query[:, ::stride], mask[:, :, ::stride]
+    bias = mask if mask.is_floating_point() else torch.where(mask, 0.0, MASKED)
+    bias = bias.expand(-1, -1, query.shape[1], -1)  # no other broadcast is taken
+    seen: Tensor = torch.onnx.ops.symbolic(
+        "com.microsoft::MultiHeadAttention",
+        (query, key, value, None, None, bias),
+        {"num_heads": heads},
+        dtype=split.dtype,
+        shape=query.shape,
+        version=1,
+    )
+    return seen
+
+
+class Stack(nn.Module):
+    """Layers one after another, and a last norm."""
+
+    def __init__(self, width: int, layers: int, heads: int, dropout: float) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(Layer(width, heads, dropout) for _ in range(layers))
+        self.norm = nn.LayerNorm(width)
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor,
+        stride: int = 1,
+        *,
+        joining: Tensor | None = None,
+        fused: int = 0,
+    ) -> Tensor:
+        """x [rows, length, width], mask [rows, 1, length or 1, length] -> every stride-th of x.
+
+        `joining` [rows, length, width] is added before the last `fused` layers.
+        """
+        last = len(self.layers) - 1
+        for number, layer in enumerate(self.layers):
+            if joining is not None and number == len(self.layers) - fused:
+                x = x + joining
+            x = layer(x, mask, stride if number == last else 1)
+        normed: Tensor = self.norm(x)
+        return normed
+
+
+class Speller(nn.Module):
+    """A transformer over the characters of each spelling, read off its start."""
+
+    def __init__(
+        self,
+        characters: int,
+        width: int,
+        layers: int,
+        heads: int,
+        dropout: float,
+        *,
+        places: bool = True,
+    ) -> None:
+        super().__init__()
+        self.characters = embedding(characters, width)
+        self.places = embedding(WIDTH, width) if places else None
+        self.dropout = nn.Dropout(dropout)
+        self.stack = Stack(width, layers, heads, dropout)
+
+    def forward(self, spellings: Tensor, buckets: tuple[tuple[int, int], ...] = ()) -> Tensor:
+        """[spellings, WIDTH] -> [spellings, width]; buckets as in a `Batch`."""
+        if not buckets:
+            return self._read(spellings, 1)
+        blocks = torch.split(spellings, [count for count, _ in buckets])
+        widths = [width for _, width in buckets]
+        return torch.cat(
+            [
+                self._read(block[:, :width], PACK if len(block) % PACK == 0 else 1)
+                for block, width in zip(blocks, widths, strict=True)
+            ]
+        )
+
+    def _read(self, spellings: Tensor, pack: int) -> Tensor:
+        """Read `pack` spellings side by side, for attention's kernels are made for long rows."""
+        length = spellings.shape[1]
+        x = self.characters(spellings)
+        if self.places is not None:
+            x = x + self.places.weight[:length]
+        x = self.dropout(x)
+        mask = (spellings != CHAR_PAD)[:, None, None, :]
+        if pack > 1:
+            x = x.view(-1, pack * length, x.shape[-1])
+            word = torch.arange(pack * length, device=x.device) // length
+            mask = (word[:, None] == word) & mask.view(-1, 1, 1, pack * length)
+        vectors: Tensor = self.stack(x, mask, length).flatten(0, 1)
+        return vectors
+
+
+class PostLayer(Layer):
+    """The same with each layer norm behind, and dropout on attention: a layer of BERT."""
+
+    def __init__(self, width: int, heads: int, dropout: float, epsilon: float) -> None:
+        super().__init__(width, heads, dropout)
+        self.norm_attention.eps = self.norm_inner.eps = epsilon
+
+    def forward(self, x: Tensor, mask: Tensor, stride: int = 1) -> Tensor:
+        """x [rows, length, width], mask [rows, 1 or heads, length, length] -> like x."""
+        dropout = self.dropout if self.training else 0.0
+        attended = self._attend(x, mask, dropout, stride)
+        x = self.norm_attention((x if stride == 1 else x[:, ::stride]) + attended)
+        fed: Tensor = self.norm_inner(x + self._feed(x))
+        return fed
+
+
+class PostStack(nn.Module):
+    """Layers of BERT, or of MPNet, where all layers share a bias by relative place."""
+
+    buckets: Tensor
+
+    def __init__(
+        self,
+        width: int,
+        layers: int,
+        heads: int,
+        dropout: float,
+        *,
+        epsilon: float,
+        relative: bool,
+    ) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(
+            PostLayer(width, heads, dropout, epsilon) for _ in range(layers)
+        )
+        self.bias = embedding(BUCKETS, heads) if relative else None
+        if relative:
+            self.register_buffer("buckets", _buckets(), persistent=False)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x [rows, length, width], mask [rows, 1, length, length] -> like x."""
+        if self.bias is not None:
+            mask = self._biased(self.bias, mask)
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x
+
+    def rescale(self) -> None:
+        """Give what comes out the size that a fresh stack's has.
+
+        Only directions count for models of sentences, and theirs may be so short that a new
+        output behind them hardly learns.
+        """
+        last = self.layers[-1]
+        assert isinstance(last, PostLayer)
+        norm = last.norm_inner
+        with torch.no_grad():
+            size = norm.weight.square().mean().sqrt()
+            norm.weight.div_(size)
+            norm.bias.div_(size)
+
+    def _biased(self, bias: nn.Embedding, mask: Tensor) -> Tensor:
+        """The mask as numbers to add to the scores: [rows, heads, length, length]."""
+        column = torch.arange(mask.shape[-1], device=mask.device)
+        apart = (column[None, :] - column[:, None]).clamp(-FARTHEST, FARTHEST) + FARTHEST
+        by_head = bias(self.buckets[apart]).permute(2, 0, 1).contiguous()  # or no kernel takes it
+        return torch.where(mask, by_head, -torch.inf)
+
+
+def _buckets() -> Tensor:
+    """The row of MPNet's bias for a key so far behind its query, from -FARTHEST to FARTHEST.
+
+    Half of the rows are for keys behind, half for those ahead; the near ones have a row each,
+    the far ones share rows that grow with the distance.
+    """
+    apart = torch.arange(-FARTHEST, FARTHEST + 1)
+    half, near = BUCKETS // 2, BUCKETS // 4
+    distance = apart.abs()
+    growth = torch.log(distance.clamp(min=1).float() / near) / math.log(FARTHEST / near)
+    far = (near + (growth * (half - near)).long()).clamp(max=half - 1)
+    return torch.where(distance < near, distance, far) + half * (apart > 0)
+
+
+def embedding(rows: int, width: int) -> nn.Embedding:
+    """A table of small random vectors."""
+    table = nn.Embedding(rows, width)
+    torch.nn.init.normal_(table.weight, std=0.02)
+    return table

@@ -1,0 +1,183 @@
+"""Word+Char: a transformer over words beside a transformer over each word's characters.
+
+Without word layers it is the paper's Char model, without character layers its Word model. Layers
+may be fused: they read both.
+"""
+
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from respell.lab.train.models.base import Batch, Model, Sizes
+from respell.lab.train.models.heads import SHAPES, ClosedHead, OpenHead
+from respell.lab.train.models.layers import Speller, Stack, embedding
+from respell.model.encode import NOISE_FLAG, WORD_OFFSET
+from respell.types import Error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordCharConfig:
+    """Sizes; the defaults are the paper's."""
+
+    width: int = 512
+    layers: int = 6
+    """Layers over words; 0 leaves the context out."""
+    heads: int = 8
+    fused: int = 0
+    """How many of the layers over words also read the spellings: the last ones, which see what
+    their neighbours may have meant."""
+    char_width: int = 256
+    char_layers: int = 4
+    """Layers over characters; 0 leaves the spelling out."""
+    char_heads: int = 8
+    dropout: float = 0.1
+    keep: bool = False
+    """KEEP label and case head (the product) instead of a closed lexicon (the paper)."""
+    noise_flag: bool = False
+    """With KEEP: the model is told which sentences have wild noise; a preset can tell it too."""
+    tied: bool = False
+    """The output shares the input's word vectors."""
+    composed: float = 0.0
+    """With tied vectors: share of the lexicon whose output vectors are composed of the spelling in
+    each step, so that a word nobody trained on can be scored too."""
+    capacity: float = 0.4
+    """With KEEP: share of a batch's words that the wide output is computed for."""
+
+    def __post_init__(self) -> None:
+        for width, heads in (("width", "heads"), ("char_width", "char_heads")):
+            if getattr(self, heads) < 1 or getattr(self, width) % getattr(self, heads):
+                raise Error(f"model.{width} must be a multiple of model.{heads}")
+        if min(self.layers, self.char_layers) < 0 or not self.layers + self.char_layers:
+            raise Error("model.layers and model.char_layers: one of them must be above 0")
+        if self.tied and not self.layers:
+            raise Error("model.tied needs word vectors, and so model.layers above 0")
+        if not 0 <= self.fused <= self.layers or (self.fused and not self.char_layers):
+            raise Error("model.fused: at most model.layers, and model.char_layers above 0")
+        self._check_product()
+
+    def _check_product(self) -> None:
+        if self.noise_flag and not (self.keep and self.layers):
+            raise Error("model.noise_flag needs model.keep, and model.layers above 0")
+        if self.composed and not (self.tied and self.keep and self.char_layers):
+            raise Error("model.composed needs model.keep, model.tied and model.char_layers above 0")
+        if not 0 <= self.composed < 1:
+            raise Error(f"model.composed = {self.composed}: write a share from 0 to below 1")
+
+
+class WordChar(Model):
+    """Late concatenation: context and spelling meet just before the output."""
+
+    any_width = True
+
+    def __init__(self, config: WordCharConfig, sizes: Sizes) -> None:
+        super().__init__(config, sizes)
+        width = 0
+        self.context: Stack | None = None
+        self.speller: Speller | None = None
+        # Where words keep their case, a shape would tell in training how the right word is written.
+        self.shapes: nn.Embedding | None = None
+        if config.layers:
+            width += config.width
+            self.words = embedding(sizes.lexicon + WORD_OFFSET, config.width)
+            self.places = embedding(sizes.length, config.width)
+            shapes = SHAPES + NOISE_FLAG if config.noise_flag else SHAPES
+            self.shapes = embedding(shapes, config.width) if config.keep else None
+            self.context = Stack(config.width, config.layers, config.heads, config.dropout)
+        if config.char_layers:
+            width += config.char_width
+            self.speller = Speller(
+                sizes.characters,
+                config.char_width,
+                config.char_layers,
+                config.char_heads,
+                config.dropout,
+            )
+        self.fused = config.fused
+        self.join = _silent(config.char_width, config.width) if config.fused else None
+        self.dropout = nn.Dropout(config.dropout)
+        shared_width = config.width if config.tied else None
+        self.tied = config.tied
+        self.head = (
+            OpenHead(
+                width,
+                sizes.lexicon,
+                shared_width,
+                config.dropout,
+                config.capacity,
+                composed=config.composed > 0,
+            )
+            if config.keep
+            else ClosedHead(width, sizes.lexicon, shared_width, config.dropout)
+        )
+        self.composes = config.composed > 0
+        self.compose = _silent(config.char_width, config.width) if config.composed else None
+        self.folded: Tensor | None = None
+
+    def fold(self, spellings: Tensor) -> None:
+        """Compute the vectors of all lexicon words once: [lexicon, WIDTH] character rows."""
+        if self.speller is not None:
+            with torch.no_grad():
+                self.folded = torch.cat([self.speller(p) for p in torch.split(spellings, 4096)])
+
+    def encode(self, batch: Batch) -> Tensor:
+        """Context beside spelling: [rows, length, width + char_width]."""
+        spelled = None if self.speller is None else self._spelled(batch, self.speller)
+        read = None if self.context is None else self._read(batch, self.context, spelled)
+        return torch.cat([vectors for vectors in (read, spelled) if vectors is not None], -1)
+
+    def _read(self, batch: Batch, stack: Stack, spelled: Tensor | None) -> Tensor:
+        """Every word in its context: [rows, length, width]."""
+        x = self.words(batch.words) + self.places(batch.places)
+        if self.shapes is not None:
+            x = x + self.shapes(batch.shapes)
+        mask = (batch.segments[:, :, None] == batch.segments[:, None, :]).unsqueeze(1)
+        joining = None if self.join is None or spelled is None else self.join(spelled)
+        context: Tensor = stack(self.dropout(x), mask, joining=joining, fused=self.fused)
+        return context
+
+    def _spelled(self, batch: Batch, speller: Speller) -> Tensor:
+        """Every word's spelling: [rows, length, char_width]."""
+        rows = batch.spelled
+        if rows is None:
+            rows = speller(batch.spellings, batch.buckets)
+        spelled = F.embedding(batch.slots, rows)
+        if self.folded is None:
+            return spelled
+        known = batch.words >= WORD_OFFSET
+        looked_up = F.embedding((batch.words - WORD_OFFSET).clamp(min=0), self.folded)
+        return torch.where(known.unsqueeze(-1), looked_up, spelled)
+
+    def output_table(self, batch: Batch) -> Tensor | None:
+        """The input's word vectors, if the recipe ties them; those drawn are composed anew."""
+        if not self.tied:
+            return None
+        table = self.words.weight[WORD_OFFSET:]
+        drawn, rows = batch.drawn, batch.drawn_spellings
+        if self.compose is None or self.speller is None or drawn is None or rows is None:
+            return table
+        composed = self.compose(self.speller(rows, ((rows.shape[0], rows.shape[1]),)))
+        return table.index_copy(0, drawn, composed.to(table.dtype))
+
+    def spell(self, spellings: Tensor) -> Tensor:
+        """Vectors of spellings: [words, WIDTH] -> [words, char_width]."""
+        if self.speller is None:
+            raise Error("model.char_layers is 0: this model does not read spellings")
+        spelled: Tensor = self.speller(spellings)
+        return spelled
+
+    def compose_words(self, spelled: Tensor) -> Tensor:
+        """Output vectors and biases of spelled words: [words, char_width] -> [words, width + 1]."""
+        bias = self.head.words.new_bias
+        if self.compose is None or bias is None:
+            raise Error("model.composed is 0: this model has not learnt to compose words")
+        return torch.cat((self.compose(spelled), bias.expand(spelled.shape[0], 1)), -1)
+
+
+def _silent(width: int, out: int) -> nn.Linear:
+    """A layer that says nothing at first: random vectors would outshine what is known already."""
+    linear = nn.Linear(width, out)
+    nn.init.zeros_(linear.weight)
+    nn.init.zeros_(linear.bias)
+    return linear

@@ -1,0 +1,201 @@
+"""A recipe: one TOML file that says what to train on what, and how; unknown keys are errors."""
+
+import json
+import math
+import tomllib
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from respell.lab.misspellings.weighting import DataConfig
+from respell.lab.noise.config import NoiseConfig
+from respell.lab.train.models import MODELS
+from respell.types import Error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainConfig:
+    """How to train."""
+
+    rows: int = 256
+    """Rows of a batch."""
+    length: int = 128
+    """Words of a row; sentences are packed into rows, longer ones left out."""
+    spellings: float = 0.35
+    """Room for distinct spellings, as a share of a large batch's words."""
+    learning_rate: float = 5e-4
+    warmup: int = 300
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    muon: float = 0.0
+    """Above 0: Muon instead of AdamW for the matrices inside transformer layers, with steps of so
+    many learning rates, as the root of the mean square; AdamW's are about 0.2."""
+    beta2: float = 0.98
+    distill_weight: float = 0.5
+    """Where there is a teacher: the weight of what it says against the right answers."""
+    distill_top_n: int = 0
+    """Above 0: of misspelled words a teacher is heard only on the first so many of the lexicon;
+    rarer ones it has met too seldom itself."""
+    seed: int = 1
+    log_every: int = 50
+
+    def __post_init__(self) -> None:
+        _check_ranges("train", self, _TRAIN)
+
+
+LONGEST = 10_000
+"""Words of a row at most: as many as a bundle may read at once."""
+_Range = tuple[Callable[[float], bool], str]
+_COUNT: _Range = (lambda x: x >= 1, "at least 1")
+_ABOVE: _Range = (lambda x: x > 0, "a number above 0")
+_FROM: _Range = (lambda x: x >= 0, "0 or more")
+_SHARE: _Range = (lambda x: 0 <= x <= 1, "a share from 0 to 1")
+_BELOW: _Range = (lambda x: 0 <= x < 1, "a share from 0 to below 1")
+_TRAIN: dict[str, _Range] = {
+    **dict.fromkeys(("rows", "warmup", "log_every"), _COUNT),
+    "length": (lambda x: 1 <= x <= LONGEST, f"a number from 1 to {LONGEST}"),
+    "spellings": (lambda x: 0 < x <= 1, "a share above 0, at most 1"),
+    **dict.fromkeys(("learning_rate", "clip"), _ABOVE),
+    **dict.fromkeys(("weight_decay", "muon"), _FROM),
+    "beta2": _BELOW,
+    "distill_weight": _SHARE,
+    "distill_top_n": _FROM,
+    # Every step and process has a seed of its own, made of this one; they must fit 64 bits.
+    "seed": (lambda x: 0 <= x < 2**32, "a number from 0 to below 2**32"),
+}
+_MODEL: dict[str, _Range] = {
+    **dict.fromkeys(("width", "char_width", "reader_width", "pieces", "positions"), _COUNT),
+    **dict.fromkeys(("layers", "char_layers", "heads", "char_heads", "beta"), _FROM),
+    "epsilon": _ABOVE,
+    "dropout": _BELOW,
+    "capacity": _SHARE,
+}
+"""What every model may have; what it asks for besides, its own config checks."""
+
+
+def _check_ranges(section: str, config: object, ranges: Mapping[str, _Range]) -> None:
+    for name, (fits, told) in ranges.items():
+        value = getattr(config, name, None)
+        if value is not None and not fits(value):
+            raise Error(f"{section}.{name} = {value}: write {told}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """A whole recipe; `model` is the configuration of the model named by `kind`."""
+
+    name: str
+    kind: str
+    data: DataConfig
+    noise: NoiseConfig = field(default_factory=NoiseConfig)
+    model: Any
+    train: TrainConfig = field(default_factory=TrainConfig)
+
+    @property
+    def keep(self) -> bool:
+        """Whether the model can leave a word alone."""
+        return bool(self.model.keep)
+
+    @property
+    def noise_flag(self) -> bool:
+        """Whether the model is told which text is heavily corrupted."""
+        return bool(getattr(self.model, "noise_flag", False))
+
+    def to_toml(self) -> str:
+        """The recipe with every default written out."""
+        lines = [f"name = {_literal(self.name)}", f"kind = {_literal(self.kind)}"]
+        for section in ("data", "noise", "model", "train"):
+            lines += ["", f"[{section}]"]
+            for key, value in asdict(getattr(self, section)).items():
+                lines.append(f"{key} = {_literal(value)}")
+        return "\n".join(lines) + "\n"
+
+
+def read_recipe(path: Path, settings: tuple[str, ...] = ()) -> Recipe:
+    """Read a recipe; `settings` such as "train.rows=64" override it."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Error(f"{path}: cannot read the recipe ({error})") from error
+    for setting in settings:
+        _override(raw, setting)
+    return parse_recipe(raw, str(path))
+
+
+def parse_recipe(raw: Mapping[str, Any], where: str) -> Recipe:
+    """Check a recipe read from TOML."""
+    kind = raw.get("kind")
+    if not isinstance(kind, str) or kind not in MODELS:
+        raise Error(f"{where}: kind = {kind!r}, write one of {', '.join(MODELS)}")
+    sections = {
+        "data": DataConfig,
+        "noise": NoiseConfig,
+        "model": MODELS[kind][1],
+        "train": TrainConfig,
+    }
+    unknown = set(raw) - set(sections) - {"name", "kind"}
+    if unknown:
+        raise Error(f"{where}: unknown key {sorted(unknown)[0]!r}")
+    if not isinstance(raw.get("name"), str):
+        raise Error(f"{where}: name is missing or no text")
+    parsed = {
+        key: _section(cls, raw.get(key, {}), f"{where}: [{key}]") for key, cls in sections.items()
+    }
+    _check_ranges("model", parsed["model"], _MODEL)
+    return Recipe(name=raw["name"], kind=kind, **parsed)
+
+
+def _section(cls: type[Any], raw: object, where: str) -> Any:
+    if not isinstance(raw, Mapping):
+        raise Error(f"{where} must be a table")
+    hints = get_type_hints(cls)
+    for key, value in raw.items():
+        if key not in hints:
+            raise Error(f"{where}: unknown key {key!r}")
+        if not _fits(value, hints[key]):
+            raise Error(f"{where}: {key} = {value!r} is of the wrong type")
+    for item in fields(cls):
+        required = item.default is MISSING and item.default_factory is MISSING
+        if required and item.name not in raw:
+            raise Error(f"{where}: {item.name} is missing")
+    return cls(**{k: tuple(v) if isinstance(v, list) else v for k, v in raw.items()})
+
+
+def _fits(value: object, hint: Any) -> bool:
+    origin = get_origin(hint)
+    if origin is tuple:
+        return isinstance(value, list) and all(_fits(v, get_args(hint)[0]) for v in value)
+    if origin is not None and issubclass(origin, Mapping):
+        return isinstance(value, Mapping) and all(
+            _fits(v, get_args(hint)[1]) for v in value.values()
+        )
+    if isinstance(hint, types.UnionType):
+        return any(_fits(value, option) for option in get_args(hint))
+    if hint is float:
+        return type(value) is int or (type(value) is float and math.isfinite(value))
+    return type(value) is hint
+
+
+def _override(raw: dict[str, Any], setting: str) -> None:
+    key, equals, value = setting.partition("=")
+    try:
+        parsed = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        parsed = value
+    *tables, last = key.strip().split(".")
+    if not equals or not last:
+        raise Error(f"--set {setting}: write section.key=value")
+    for table in tables:
+        raw = raw.setdefault(table, {})
+        if not isinstance(raw, dict):
+            raise Error(f"--set {setting}: {table} is no section")
+    raw[last] = parsed
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{k} = {_literal(v)}" for k, v in value.items()) + " }"
+    written = json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+    return written.replace("\x7f", "\\u007f")  # the one character TOML escapes and JSON does not

@@ -1,0 +1,75 @@
+"""Reliability of scores: corrections in bins of their score."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from respell.lab.common import svg
+from respell.types import Error
+
+EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+"""Bins of the score; finer near 1, where most corrections are."""
+Scored = Sequence[tuple[float, bool]]
+"""For each correction its score and whether it is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Corrections of about the same score: how many, their mean score, the share that is right."""
+
+    least: float
+    most: float
+    count: int
+    score: float
+    right: float
+
+
+def bins(judged: Scored) -> list[Bin]:
+    """The corrections by score; bins without any are left out."""
+    filled: list[list[tuple[float, bool]]] = [[] for _ in EDGES[1:]]
+    for score, right in judged:
+        place = int(np.searchsorted(EDGES, score, side="right")) - 1
+        filled[min(place, len(filled) - 1)].append((score, right))
+    return [
+        Bin(
+            EDGES[i],
+            EDGES[i + 1],
+            len(inside),
+            sum(score for score, _ in inside) / len(inside),
+            sum(right for _, right in inside) / len(inside),
+        )
+        for i, inside in enumerate(filled)
+        if inside
+    ]
+
+
+def calibration_error(judged: Scored) -> float:
+    """The expected calibration error: the mean distance of score and share right over bins."""
+    distances = (bin_.count * abs(bin_.score - bin_.right) for bin_ in bins(judged))
+    return sum(distances) / len(judged) if judged else 0.0
+
+
+def draw(
+    panels: Mapping[str, Mapping[str, Sequence[Bin]]], thresholds: Mapping[str, float], path: Path
+) -> None:
+    """For every preset and set, the share that is right against the score; dots grow with count."""
+    if not any(bins for sets in panels.values() for bins in sets.values()):
+        raise Error(f"{path}: there are no corrections to draw")
+    figure = svg.figure(4 * len(panels), 4.5)
+    axes_of = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
+    for axes, (title, sets) in zip(axes_of, panels.items(), strict=True):
+        axes.plot([0, 1], [0, 1], color="tab:gray", linestyle="--", linewidth=1)
+        axes.axvline(thresholds[title], color="tab:gray", linestyle=":", linewidth=1)
+        for name, shown in sets.items():
+            total = sum(bin_.count for bin_ in shown)
+            sizes = [8 + 150 * bin_.count / total for bin_ in shown]
+            places = [bin_.score for bin_ in shown], [bin_.right for bin_ in shown]
+            (line,) = axes.plot(*places, linewidth=1, label=name)
+            axes.scatter(*places, s=sizes, color=line.get_color())
+        axes.set_title(title)
+        axes.set_xlabel("score (dotted: the preset's threshold)")
+        axes.legend(loc="upper left", fontsize=7)
+    axes_of[0].set_ylabel("share right")
+    svg.save(figure, path)

@@ -1,0 +1,169 @@
+"""The `presets` command: choose a model's presets on dev sets."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from respell.corrector import Corrector
+from respell.lab.common.arguments import share
+from respell.lab.common.provenance import provenance
+from respell.lab.common.storage import save_text
+from respell.lab.common.tokens import read_tokens
+from respell.lab.evaluate import systems
+from respell.lab.tune.caching import CachedForward
+from respell.lab.tune.proposals import LOWEST, Proposals, Sentences, dilute, propose, read_errors
+from respell.model.bundle import digest
+from respell.model.presets import Preset
+
+STEPS = 190
+GRID = tuple(round(LOWEST + i * (1 - LOWEST) / STEPS, 4) for i in range(STEPS))
+"""Thresholds to choose from."""
+CAREFUL_PRECISION = 0.98
+QUIET = 0.002
+"""F0.5 that `default` gives up for fewer false alarms: of the thresholds that lose no more, it
+takes the highest."""
+LENIENT = 0.001
+"""F0.5 that `noisy` gives up for more corrected words outside the lexicon: of the thresholds for
+them that lose no more, it takes the lowest."""
+REWRITE_GAIN = 0.002
+"""F0.5 that reading a sentence twice, which takes time, must gain."""
+REWRITE_THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+
+
+def best(proposals: Sequence[Proposals], *, precise: float = 0.0, quiet: float = 0.0) -> float:
+    """The lowest threshold with the best mean F0.5.
+
+    With `precise`, the one with the best recall at this precision over all sets; with `quiet`,
+    the highest one that loses no more F0.5 than this.
+    """
+    together = Proposals(
+        sum(p.errors for p in proposals), tuple(o for p in proposals for o in p.outcomes)
+    )
+
+    def value(threshold: float) -> float:
+        if not precise:
+            return fmean(p.at(threshold)[2] for p in proposals)
+        precision, recall, _ = together.at(threshold)
+        return recall if precision >= precise else precision - 1
+
+    values = [value(threshold) for threshold in GRID]
+    good = [t for t, v in zip(GRID, values, strict=True) if v >= max(values) - quiet]
+    return good[-1 if quiet else 0]
+
+
+def best_oov(proposals: Sequence[Proposals], threshold: float) -> float:
+    """The threshold of lower-case words outside the lexicon; 1 if it is not to differ."""
+    below = [one for one in GRID if one < threshold]
+    values = [fmean(p.at(threshold, one)[2] for p in proposals) for one in (*below, threshold)]
+    return next((t for t, v in zip(below, values, strict=False) if v >= max(values) - LENIENT), 1.0)
+
+
+def _best_f05(proposals: Sequence[Proposals]) -> float:
+    threshold = best(proposals)
+    return fmean(p.at(threshold)[2] for p in proposals)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `presets`."""
+    systems.add_model_arguments(parser)
+    add_dev_sets(parser)
+    parser.add_argument("--out", type=Path, required=True, metavar="JSON")
+
+
+def add_dev_sets(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments for the sets that presets are chosen on."""
+    pair = {"nargs": 2, "type": Path, "action": "append", "metavar": ("NOISY", "GOLD")}
+    parser.add_argument("--people", required=True, help="errors of people", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--noisy", required=True, help="heavily corrupted text", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--careful", help="for the careful preset (default: --people)", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
+    parser.add_argument("--rate", type=share, default=0.02, help="error rate of people's text")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Choose default and careful on people's errors, noisy on heavily corrupted text."""
+    args.threshold = LOWEST
+    sets = {"default": args.people, "noisy": args.noisy, "careful": args.careful or args.people}
+    clean = read_tokens(args.clean)
+    texts = {name: [read_errors(*pair) for pair in files] for name, files in sets.items()}
+    drafts: dict[str, Draft] = {}
+    for name, pairs in texts.items():
+        args.preset = name if name == "noisy" else "default"
+        model = systems.load_model(args)
+        model.corrector.forward = CachedForward(model.corrector.forward)
+        rate = 1.0 if name == "noisy" else args.rate
+        diluted = [dilute(*pair, clean, rate, name=args.clean) for pair in pairs]
+        preset = replace(model.corrector.bundle.preset(args.preset), rewrite_threshold=0.0)
+        drafts[name] = choose_rewriting(partial(_propose, model.corrector, diluted), preset)
+    record = {
+        **choose_thresholds(drafts),
+        "sets": {kind: [[a.name, b.name] for a, b in files] for kind, files in sets.items()},
+        "sha256": {path.name: digest(path) for files in sets.values() for f in files for path in f},
+        "error_rate_of_people": args.rate,
+        "system": {key: model.description[key] for key in ("kind", "name", "sha256")},
+        **provenance(),
+    }
+    save_text(json.dumps(record, indent=1) + "\n", args.out)
+    sys.stdout.write(json.dumps(record, indent=1) + "\n")
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A preset without its thresholds, and what it proposes."""
+
+    preset: Preset
+    proposals: Sequence[Proposals]
+
+
+Propose = Callable[[Preset], Sequence[Proposals]]
+
+
+def choose_rewriting(propose: Propose, preset: Preset) -> Draft:
+    """Whether sentences are read once or twice.
+
+    Twice is only for heavily corrupted text: elsewhere few words are wrong, and people wait.
+    """
+    once = Draft(preset, propose(preset))
+    if preset.mode != "noisy":
+        return once
+    tried = [replace(preset, rewrite_threshold=threshold) for threshold in REWRITE_THRESHOLDS]
+    twice = max((Draft(one, propose(one)) for one in tried), key=lambda d: _best_f05(d.proposals))
+    gain = _best_f05(twice.proposals) - _best_f05(once.proposals)
+    return twice if gain > REWRITE_GAIN else once
+
+
+def choose_thresholds(drafts: Mapping[str, Draft]) -> dict[str, Any]:
+    """Thresholds, and their scores on the dev sets."""
+    wanted = {"default": {"quiet": QUIET}, "careful": {"precise": CAREFUL_PRECISION}}
+    presets = {
+        name: replace(draft.preset, threshold=best(draft.proposals, **wanted.get(name, {})))
+        for name, draft in drafts.items()
+    }
+    for name, draft in drafts.items():
+        if draft.preset.mode == "noisy":
+            oov_threshold = best_oov(draft.proposals, presets[name].threshold)
+            presets[name] = replace(presets[name], oov_threshold=oov_threshold)
+    on_dev = {
+        name: [p.at(presets[name].threshold, presets[name].oov_threshold) for p in draft.proposals]
+        for name, draft in drafts.items()
+    }
+    return {
+        "presets": {name: asdict(preset) for name, preset in presets.items()},
+        "precision_recall_f05_on_dev": on_dev,
+    }
+
+
+def _propose(
+    corrector: Corrector, pairs: Sequence[tuple[Sentences, Sentences]], preset: Preset
+) -> list[Proposals]:
+    corrector.policy = replace(
+        corrector.policy, rewrite_threshold=preset.rewrite_threshold, oov_threshold=1.0
+    )
+    return [propose(corrector, *pair) for pair in pairs]

@@ -1,0 +1,164 @@
+"""The `calibrate` command: how often corrections of a score are right, at every preset."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from respell.corrector import Corrector
+from respell.lab.common.arguments import share
+from respell.lab.common.provenance import provenance, write_json
+from respell.lab.common.tokens import read_pair, read_tokens
+from respell.lab.evaluate import systems
+from respell.lab.tune.bins import Bin, bins, calibration_error, draw
+from respell.lab.tune.proposals import LOWEST, Proposals, Sentences, dilute, propose
+from respell.model.bundle import digest
+from respell.model.presets import Preset
+from respell.types import PRESETS, Error
+
+FILE, FIGURE = "calibration.json", "calibration.svg"
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """What a model proposes on a set with so many errors."""
+
+    name: str
+    part: str
+    """dev or test: nothing may be chosen on a test."""
+    tokens: int
+    proposals: Proposals
+
+    @property
+    def rate(self) -> float:
+        """Errors per token."""
+        return self.proposals.errors / self.tokens if self.tokens else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Set:
+    name: str
+    part: str
+    noisy: Sentences
+    gold: Sentences
+    rate: float | None
+    """Errors per token it is diluted to, besides being read as it is."""
+
+
+def measure(corrector: Corrector, one: _Set, clean: Sentences) -> Iterator[Dense]:
+    """What is proposed on a set as it is and, where that is asked for, diluted."""
+    own = propose(corrector, one.noisy, one.gold)
+    tokens = sum(map(len, one.noisy))
+    yield Dense(one.name, one.part, tokens, own)
+    if one.rate is None:
+        return
+    added = dilute(one.noisy, one.gold, clean, one.rate)[0][len(one.noisy) :]
+    more = propose(corrector, added, added)
+    together = Proposals(own.errors, (*own.outcomes, *more.outcomes))
+    yield Dense(one.name, one.part, tokens + sum(map(len, added)), together)
+
+
+def figures(dense: Dense, preset: Preset) -> dict[str, Any]:
+    """Reliability of what a preset proposes; the bins go on below its thresholds."""
+    kept = dense.proposals.kept(preset.threshold, preset.oov_threshold)
+    proposed = [(outcome.score, outcome.right) for outcome in kept]
+    count = len(proposed)
+    return {
+        "set": dense.name,
+        "part": dense.part,
+        "tokens": dense.tokens,
+        "error_rate": dense.rate,
+        "proposed": count,
+        "mean_score": sum(score for score, _ in proposed) / count if count else 0.0,
+        "right": sum(right for _, right in proposed) / count if count else 0.0,
+        "ece": calibration_error(proposed),
+        "ece_from_lowest": calibration_error(dense.proposals.judged),
+        "bins": [asdict(bin_) for bin_ in bins(dense.proposals.judged)],
+    }
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `calibrate`."""
+    systems.add_model_arguments(parser)
+    pair = {"nargs": 3, "action": "append", "default": [], "metavar": ("NAME", "NOISY", "GOLD")}
+    parser.add_argument("--people", help="dev: people's own errors, also diluted", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--noisy", help="dev: heavily corrupted text", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--test", help="test sets, for reporting", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
+    parser.add_argument("--rate", type=share, default=0.02, help="error rate of people's text")
+    parser.add_argument("--out", type=Path, default=Path("results/model"), metavar="DIR")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure every preset, write the figures and the plot."""
+    named = [*args.people, *args.noisy, *args.test]
+    if not (args.people or args.noisy):
+        raise Error("no dev sets to measure and draw; give --people or --noisy")
+    sets = [_read(one, "dev", args.rate) for one in args.people]
+    sets += [_read(one, "dev", None) for one in args.noisy]
+    sets += [_read(one, "test", None) for one in args.test]
+    clean = read_tokens(args.clean)
+    args.threshold = LOWEST
+    found: dict[Preset, list[Dense]] = {}
+    measured: dict[str, list[dict[str, Any]]] = {}
+    described: dict[str, Any] = {}
+    for name in PRESETS:
+        args.preset = name
+        model = systems.load_model(args)
+        preset = model.corrector.bundle.preset(name)
+        kind = _kind(preset)
+        if kind not in found:
+            found[kind] = [dense for one in sets for dense in measure(model.corrector, one, clean)]
+        measured[name] = [figures(dense, preset) for dense in found[kind]]
+        described[name] = asdict(preset)
+    system = {k: v for k, v in model.description.items() if k not in ("preset", "threshold")}
+    paths = [args.clean, *(Path(file) for _, *files in named for file in files)]
+    record = {
+        "calibration": measured,
+        "presets": described,
+        "lowest": LOWEST,
+        "files": [{"file": path.name, "sha256": digest(path)} for path in dict.fromkeys(paths)],
+        "system": system,
+        **provenance(),
+    }
+    plot(record, args.out)  # first: it fails where no correction was proposed
+    write_json(args.out / FILE, record)
+    sys.stdout.write(_told(measured))
+    return 0
+
+
+def plot(record: Mapping[str, Any], folder: Path) -> None:
+    """Draw the dev sets of every preset, by name and errors per token."""
+    panels = {
+        preset: {
+            f"{one['set']}, {one['error_rate']:.0%} errors": [Bin(**bin_) for bin_ in one["bins"]]
+            for one in sets
+            if one["part"] == "dev"
+        }
+        for preset, sets in record["calibration"].items()
+    }
+    thresholds = {name: preset["threshold"] for name, preset in record["presets"].items()}
+    draw(panels, thresholds, folder / FIGURE)
+
+
+def _kind(preset: Preset) -> Preset:
+    """Presets that differ in their thresholds alone propose the same."""
+    return replace(preset, threshold=0.0, oov_threshold=1.0)
+
+
+def _read(named: Sequence[str], part: str, rate: float | None) -> _Set:
+    name, *files = named
+    return _Set(name, part, *read_pair(*map(Path, files)), rate)
+
+
+def _told(measured: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    lines = [f"{'preset':10}{'set':28}{'errors':>8}{'proposed':>10}{'right':>8}{'ECE':>8}"]
+    lines += [
+        f"{preset:10}{one['set']:28}{one['error_rate']:8.1%}{one['proposed']:10,}"
+        f"{one['right']:8.3f}{one['ece']:8.3f}"
+        for preset, sets in measured.items()
+        for one in sets
+    ]
+    return "\n".join(lines) + "\n"

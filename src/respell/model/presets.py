@@ -1,0 +1,46 @@
+"""Presets: the operating points of a model."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Mode = Literal["light", "noisy"]
+"""How corrupted the text is.
+
+"light" is text that people have written: the case of a word is kept, a single letter is never
+replaced by another word, a negation stays one, and shorthand and drawn-out words (*btw*, *sooo*)
+are left alone. "noisy" is heavily corrupted text: none of this holds, the model is told so by
+a flag, and it also chooses the case of a replacement.
+"""
+MODES: tuple[Mode, ...] = ("light", "noisy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """An operating point of a model."""
+
+    threshold: float
+    """The least score of a correction."""
+    oov_threshold: float = 1.0
+    """If lower, it replaces `threshold` for lower-case words outside the lexicon: in heavily
+    corrupted text hardly one of them is right."""
+    mode: Mode = "light"
+    rewrite_threshold: float = 0.0
+    """Above 0: corrections with at least this score are put into the text, and the rest of the
+    sentence is read again."""
+    dictionary_bias: float = 0.0
+    """Added to the logits of the user's words: how much likelier it makes a word to be listed."""
+
+
+def check_presets(presets: Mapping[str, Preset]) -> None:
+    """Raise a ValueError if a preset is out of range."""
+    if "default" not in presets:
+        raise ValueError("presets must include a default")
+    for preset in presets.values():
+        for name in ("threshold", "oov_threshold", "rewrite_threshold"):
+            if not 0 <= getattr(preset, name) <= 1:
+                raise ValueError(f"{name} must be between 0 and 1")
+        if preset.mode not in MODES:
+            raise ValueError(f"mode must be one of {', '.join(MODES)}")
+        if not -20 <= preset.dictionary_bias <= 20:
+            raise ValueError("dictionary_bias must be between -20 and 20")

@@ -1,0 +1,113 @@
+"""The `dictionary` command, on the tiny world and on hand-made answers."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import tiny
+
+from fakes import Fake, fake_bundle
+from respell.corrector import Corrector
+from respell.lab.__main__ import main
+from respell.lab.misspellings.edit_model import EditModel
+from respell.lab.tune.dictionary_bias import BIASES, RATE, Case, Cases, Collector, Measured, measure
+from respell.text.tokenize import tokenize
+
+RARE = ["Gardenia", "Calendula", "Macaroon", "Librarian", "Hospitality"]
+
+
+def lines(count: int) -> list[str]:
+    """Plain sentences, and as many with a rare word each."""
+    texts = [line for line in tiny.sentences(3 * count, 5) if not line.startswith('"')]
+    return [*texts, *(f"There is a {RARE[i % len(RARE)]} at the school." for i in range(count))]
+
+
+def collector(texts: Sequence[str] = RARE, *, count: int = 3) -> Collector:
+    bundle = fake_bundle(words=["there", "is", "a", "at", "the", "school", "."])
+    rare = [word.lower() for word in texts]
+    return Collector(bundle, rare, EditModel(tiny.MISSPELLINGS), count=count, seed=2)
+
+
+def test_cases_are_sentences_with_one_misspelling() -> None:
+    texts = [f"There is a {word} at the school." for word in RARE * 3]
+    texts += ["There is a school at the school."] * 9
+    made = collector()
+    cases = made.collect(texts)
+    assert [len(cases.listed), len(cases.ordinary), len(cases.clean)] == [3, 3, 3]
+    assert len(set(cases.dictionary)) == 3
+    for case in (*cases.listed, *cases.ordinary):
+        (wrong,) = (t.text for t in tokenize(case.text) if t.start == case.start)
+        assert wrong != case.word
+        end = case.start + len(wrong)
+        assert case.text[: case.start] + case.word + case.text[end:] in texts
+    assert {case.word for case in cases.ordinary} <= {"There", "school"}
+    again = made.collect(texts)
+    assert not set(again.dictionary) & set(cases.dictionary)
+
+
+def test_what_is_measured() -> None:
+    cases = Cases(
+        listed=[
+            Case("teh end", 0, "the"),
+            Case("an aple", 3, "apple"),
+            Case("its zbra", 4, "zebra"),
+        ],
+        light_in_noisy=[Case("I recieve", 2, "receive")],
+        clean=["nothing wrong here"],
+    )
+    answers = {
+        "teh": [("the", 0.9)],
+        "aple": [("their", 0.9)],
+        "recieve": [("receive", 0.9)],
+        "wrong": [("apple", 0.9)],
+    }
+    found = measure(Corrector(fake_bundle(), Fake(answers)), cases)
+    assert found == Measured(
+        dictionary=0,
+        listed=3,
+        listed_corrected=1,
+        listed_changed_otherwise=1,
+        light_in_noisy=1,
+        ordinary_corrected=1,
+        clean_words=3,
+        clean_alarms=1,
+        words=11,
+        named_wrongly=1,
+    )
+    recall = 1 / 3
+    precision = RATE * recall / (RATE * recall + 1 / 11)
+    assert found.f05 == pytest.approx(1.25 * precision * recall / (0.25 * precision + recall))
+
+
+def test_the_command_chooses_and_measures(base: Path, tmp_path: Path) -> None:
+    checkpoint = tiny.checkpoint(base, tiny.COMPOSED).path
+    text, rare, presets, out = (
+        tmp_path / name for name in ("text.txt", "rare.txt", "presets.json", "dictionary.json")
+    )
+    text.write_text("\n".join(lines(10)) + "\n", encoding="utf-8")
+    rare.write_text("".join(f"{word.lower()}\n" for word in RARE), encoding="utf-8")
+    presets.write_text('{"presets": {"default": {"threshold": 0.1}}}', encoding="utf-8")
+    command = ["dictionary", "--checkpoint", str(checkpoint), "--device", "cpu"]
+    command += ["--rare", str(rare), "--lists", str(tiny.lists_folder(base) / "tiny.tsv")]
+    command += ["--dev", str(text), "--test", str(text), "--part", "all", "--count", "2"]
+    assert main([*command, "--presets", str(presets), "--output", str(out)]) == 0
+    record = json.loads(out.read_text(encoding="utf-8"))
+    assert [row["bias"] for row in record["dev"]["tried"]] == list(BIASES)
+    assert record["bias"] in BIASES
+    best = max(row["f05"] for row in record["dev"]["tried"])
+    assert record["dev"]["tried"][BIASES.index(record["bias"])]["f05"] == best > 0
+    assert record["system"]["threshold"] == 0.1
+    assert record["without"]["listed_corrected"] == record["without"]["dictionary"] == 0
+    assert record["with"]["dictionary"] == record["with"]["listed"] == 2
+    written = json.loads(presets.read_text(encoding="utf-8"))["presets"]["default"]
+    assert written == {"threshold": 0.1, "dictionary_bias": record["bias"]}
+
+
+def test_a_model_that_cannot_compose(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checkpoint = tiny.checkpoint(base, "word_char_keep").path
+    command = ["dictionary", "--checkpoint", str(checkpoint), "--rare", "no", "--lists", "no"]
+    assert main([*command, "--test", "no", "--output", str(tmp_path / "x.json")]) == 2
+    assert "has not learnt to compose words" in capsys.readouterr().err

@@ -1,0 +1,311 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import PLAIN, Fake, Ranking, fake_bundle
+from respell.decision.decode import IDENTITY, Calibration, decode
+from respell.decision.policy import Policy
+from respell.model.encode import Casing, Encoder
+from respell.model.forward import TopK
+from respell.model.lexicon import Lexicon
+from respell.text.case import LOWER, MIXED, TITLE, UPPER, case_shape
+from respell.text.tokenize import tokenize
+from respell.types import Correction, Error, Suggestion, Token
+
+
+def _decode(
+    text: str,
+    *ranking: tuple[str, float],
+    threshold: float = 0.5,
+    restore_case: bool = False,
+    max_suggestions: int = 5,
+    dictionary: frozenset[str] = frozenset(),
+    style: Casing = "lower",
+    case: int = LOWER,
+    calibration: Calibration = IDENTITY,
+    unlisted: float = 1.0,
+) -> list[Correction]:
+    """What becomes of a text when the model ranks words like this for all its tokens."""
+    policy = Policy(
+        threshold=threshold,
+        unlisted=unlisted,
+        restore_case=restore_case,
+        max_suggestions=max_suggestions,
+        dictionary=dictionary,
+        style=style,
+        calibration=calibration,
+    )
+    bundle = fake_bundle(style=style)
+    tokens = tokenize(text) if style == "lower" else [Token(0, text)]
+    forward = Fake(otherwise=ranking, case=case)
+    return decode([tokens], forward(bundle.encoder.encode([tokens]), 0.0), bundle.lexicon, policy)[
+        0
+    ]
+
+
+def _written(text: str, word: str, *, restore_case: bool = False, case: int = LOWER) -> str:
+    found = _decode(text, (word, 0.9), restore_case=restore_case, case=case)
+    return found[0].suggestions[0].text if found else text
+
+
+RANKED: Ranking = (("receive", 0.75), ("zebra", 0.125), ("apple", 0.0625))
+
+
+def test_a_correction_says_where_what_and_how_sure() -> None:
+    (found,) = _decode("recieve", *RANKED)
+    assert (found.start, found.end, found.original, found.score) == (0, 7, "recieve", 0.75)
+    ranked = [(s.text, s.probability) for s in found.suggestions]
+    assert ranked == list(RANKED)
+
+
+@pytest.mark.parametrize(
+    ("text", "unlisted", "count"),
+    [
+        ("recieve", 0.75, 1),
+        ("recieve", 0.7501, 0),
+        ("recieve", 1.0, 0),
+        ("Recieve", 0.1, 0),  # perhaps a name
+        ("their", 0.1, 0),  # of the lexicon
+    ],
+)
+def test_words_that_the_lexicon_lacks_may_need_less(text: str, unlisted: float, count: int) -> None:
+    assert len(_decode(text, *RANKED, threshold=0.8, unlisted=unlisted)) == count
+    assert len(_decode(text, *RANKED, threshold=0.7, unlisted=unlisted)) == 1
+
+
+@pytest.mark.parametrize(("threshold", "count"), [(0.0, 1), (0.75, 1), (0.7501, 0), (1.0, 0)])
+def test_threshold(threshold: float, count: int) -> None:
+    assert len(_decode("recieve", *RANKED, threshold=threshold)) == count
+
+
+MODEST = Calibration(slope=0.5, shift=-1.0)
+
+
+def test_a_calibrated_score_is_what_the_threshold_is_held_against() -> None:
+    (found,) = _decode("recieve", *RANKED, threshold=0.4, calibration=MODEST)
+    wrong = 1 / (1 + 15**-0.5 * 2.718281828)  # the odds that the word is wrong were 15 to 1
+    assert found.wrong == pytest.approx(wrong, abs=1e-4)
+    assert found.score == pytest.approx(wrong * 0.75 / 0.9375, abs=1e-4)
+    assert found.suggestions[0].probability == found.score
+    shares = [s.probability / found.score for s in found.suggestions]
+    assert shares == pytest.approx([p / 0.75 for _, p in RANKED])
+    assert _decode("recieve", *RANKED, threshold=0.5, calibration=MODEST) == []
+
+
+probabilities = st.floats(0, 1)
+calibrations = st.builds(Calibration, slope=st.floats(0.1, 10), shift=st.floats(-5, 5))
+
+
+@given(calibrations, probabilities, probabilities)
+def test_calibration_keeps_the_order_and_the_bounds(
+    line: Calibration, one: float, other: float
+) -> None:
+    low, high = sorted((one, other))
+    assert 0 <= line.apply(low) <= line.apply(high) <= 1
+
+
+@given(
+    st.builds(Calibration, slope=st.floats(0.5, 2), shift=st.floats(-2, 2)), st.floats(0.01, 0.99)
+)
+def test_calibration_can_be_undone(line: Calibration, probability: float) -> None:
+    assert line.undo(line.apply(probability)) == pytest.approx(probability, abs=1e-6)
+
+
+@given(probabilities)
+def test_no_calibration_changes_nothing(probability: float) -> None:
+    assert IDENTITY.apply(probability) == probability
+    assert IDENTITY.undo(probability) == probability
+
+
+@pytest.mark.parametrize(
+    ("original", "case", "written"),
+    [("THe", LOWER, "the"), ("THe", TITLE, "The"), ("THe", MIXED, "The")],
+)
+def test_a_word_whose_capitals_slipped_takes_the_case_it_should_have(
+    original: str, case: int, written: str
+) -> None:
+    assert _written(original, "the", case=case) == written
+
+
+CONTRACTED = Lexicon(
+    "zebra can can't must mustn't cannot would would've wouldn't could couldn't have".split()
+)
+
+
+@pytest.mark.parametrize(
+    ("original", "ranking", "said"),
+    [
+        ("cant", [("can", 0.6), ("can't", 0.2)], [("can't", 0.6), ("can", 0.2)]),
+        (
+            "Cant",
+            [("can", 0.9), ("cannot", 0.05), ("can't", 0.02)],
+            [("Can't", 0.9), ("Cannot", 0.05), ("Can", 0.02)],
+        ),
+        ("mustnt", [("must", 0.5), ("mustn't", 0.3)], [("mustn't", 0.5), ("must", 0.3)]),
+        ("cantt", [("can", 0.6), ("can't", 0.2)], [("can", 0.6), ("can't", 0.2)]),
+        ("cant", [("can", 0.6), ("zebra", 0.2)], [("zebra", 0.2)]),
+        ("haven", [("have", 0.6), ("zebra", 0.2)], [("have", 0.6), ("zebra", 0.2)]),
+        ("couldn", [("could", 0.6), ("couldn't", 0.2)], [("couldn't", 0.6), ("could", 0.2)]),
+        ("wouldnt've", [("would've", 0.6), ("would", 0.2), ("zebra", 0.1)], [("zebra", 0.1)]),
+        ("wouldn’t’ve", [("would've", 0.6), ("zebra", 0.1)], [("zebra", 0.1)]),
+        ("can", [("could", 0.6), ("can't", 0.2)], [("could", 0.6), ("can't", 0.2)]),
+        ("cant", [("zebra", 0.6), ("can't", 0.2)], [("zebra", 0.6), ("can't", 0.2)]),
+    ],
+)
+def test_a_negation_without_its_apostrophe_remains_one(
+    original: str, ranking: Ranking, said: Ranking
+) -> None:
+    tokens = tokenize(original)
+    ids = np.array([[CONTRACTED.words.index(word) for word, _ in ranking]])
+    topk = TopK(
+        keep=np.zeros((1, 1), np.float32),
+        positions=np.array([0]),
+        ids=ids,
+        probabilities=np.array([[p for _, p in ranking]], np.float32),
+        cases=np.array([LOWER]),
+    )
+    ((found,),) = decode([tokens], topk, CONTRACTED, replace(PLAIN, threshold=0.1))
+    shown = [(s.text, round(s.probability, 6)) for s in found.suggestions]
+    assert shown[: len(said)] == list(said)
+
+
+def test_a_word_is_as_likely_wrong_as_its_best_suggestion_is_right() -> None:
+    bundle = fake_bundle()
+    tokens = tokenize("recieve")
+    topk = Fake(otherwise=RANKED)(bundle.encoder.encode([tokens]), 0.0)
+    sure_of_it = replace(topk, keep=np.ones_like(topk.keep))
+    policy = replace(PLAIN, threshold=0.1, calibration=MODEST)
+    ((found,),) = decode([tokens], sure_of_it, bundle.lexicon, policy)
+    assert found.wrong == found.score == MODEST.apply(0.75)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 9])
+def test_max_suggestions(most: int) -> None:
+    (found,) = _decode("recieve", *RANKED, max_suggestions=most)
+    assert [s.text for s in found.suggestions] == [word for word, _ in RANKED[:most]]
+
+
+@pytest.mark.parametrize(
+    ("original", "word", "written"),
+    [
+        ("recieve", "receive", "receive"),
+        ("Recieve", "receive", "Receive"),
+        ("RECIEVE", "receive", "RECEIVE"),
+        ("im", "i'm", "I'm"),
+        ("Im", "i'm", "I'm"),
+        ("IMMMMM", "i'm", "I'M"),
+        ("i", "i", "I"),
+        ("dont’t", "don't", "don’t"),
+        ("dont't", "don't", "don't"),
+        ("strase", "straße", "straße"),
+        ("Cafe", "café", "Café"),
+    ],
+)
+def test_case_and_apostrophe_follow_the_original(original: str, word: str, written: str) -> None:
+    assert _written(original, word) == written
+
+
+@pytest.mark.parametrize(
+    ("original", "case", "written"),
+    [
+        ("recieve", TITLE, "Receive"),
+        ("recieve", UPPER, "RECEIVE"),
+        ("Recieve", LOWER, "receive"),
+        ("Recieve", TITLE, "Receive"),
+        ("receive", TITLE, "Receive"),
+        ("receive", LOWER, "receive"),
+        ("Recieve", MIXED, "receive"),
+    ],
+)
+def test_a_preset_may_let_the_model_choose_the_case(original: str, case: int, written: str) -> None:
+    assert _written(original, "receive", restore_case=True, case=case) == written
+
+
+def test_the_case_head_is_not_asked_by_default() -> None:
+    assert _written("Recieve", "receive", case=UPPER) == "Receive"
+
+
+@pytest.mark.parametrize("style", ["lower", "exact"])
+def test_naming_the_word_itself_leaves_it_alone(style: Casing) -> None:
+    ranking: Ranking = (("receive", 0.5), ("zebra", 0.4))
+    assert _decode("receive", *ranking, threshold=0.0, style=style) == []
+
+
+def test_the_word_itself_is_no_suggestion() -> None:
+    (found,) = _decode("receive", ("zebra", 0.6), ("receive", 0.3), ("apple", 0.1))
+    assert [s.text for s in found.suggestions] == ["zebra", "apple"]
+
+
+def test_a_single_letter_is_doubted_in_noisy_text_alone() -> None:
+    assert _decode("i", ("its", 0.9)) == []
+    (found,) = _decode("i", ("its", 0.9), restore_case=True)
+    assert found.suggestions[0].text == "its"
+    assert _decode("i", ("its", 0.9), style="exact")
+
+
+@pytest.mark.parametrize("word", ["1990", "."])
+def test_marks_and_numbers_are_not_suggested(word: str) -> None:
+    (found,) = _decode("recieve", (word, 0.9), ("zebra", 0.6))
+    assert [s.text for s in found.suggestions] == ["zebra"]
+    assert found.score == pytest.approx(0.6)
+    assert _decode("recieve", (word, 0.9)) == []
+
+
+def test_exact_words_are_said_as_they_are() -> None:
+    (found,) = _decode("Recieve", ("1990", 0.9), ("receive", 0.6), style="exact")
+    assert [s.text for s in found.suggestions] == ["1990", "receive"]
+
+
+@pytest.mark.parametrize("text", ["recieve", "Recieve", "RECIEVE"])
+def test_dictionary_words_are_right_in_any_case(text: str) -> None:
+    assert _decode(text, *RANKED, dictionary=frozenset(["recieve"])) == []
+
+
+def test_only_words_are_corrected_and_in_order() -> None:
+    found = _decode("wrd, NASA wrd 3rd https://x.y/wrd wrd!", ("zebra", 0.9))
+    assert [c.start for c in found] == [0, 10, 34]
+
+
+def test_padding_is_not_judged() -> None:
+    encoder = Encoder(fake_bundle().lexicon, "abc")
+    sentences = [tokenize("one two three"), tokenize("four")]
+    topk = Fake(otherwise=(("zebra", 0.9),))(encoder.encode(sentences), 0.0)
+    topk.positions[:] = [0, 3, 4, 5]  # the last two are the padding of the second sentence
+    found = decode(sentences, topk, fake_bundle().lexicon, PLAIN)
+    assert [[c.original for c in corrections] for corrections in found] == [["one"], ["four"]]
+
+
+NEW = {"kubernetes": "Kubernetes", "github": "GitHub", "frobnicate": "frobnicate"}
+
+
+@pytest.mark.parametrize(
+    ("original", "word", "written"),
+    [
+        ("kubernets", "kubernetes", "Kubernetes"),
+        ("Kubernets", "kubernetes", "Kubernetes"),
+        ("KUBERNETS", "kubernetes", "KUBERNETES"),
+        ("githb", "github", "GitHub"),
+        ("frobnicat", "frobnicate", "frobnicate"),
+        ("Frobnicat", "frobnicate", "Frobnicate"),
+    ],
+)
+@pytest.mark.parametrize("restore_case", [False, True])
+def test_new_words_keep_the_capitals_they_are_listed_with(
+    original: str, word: str, written: str, restore_case: bool
+) -> None:
+    policy = replace(PLAIN, restore_case=restore_case, dictionary=frozenset(NEW), new_words=NEW)
+    lexicon = fake_bundle().lexicon
+    topk = TopK(
+        keep=np.zeros((1, 1), np.float32),
+        positions=np.zeros(1, np.int64),
+        ids=np.array([[len(lexicon) + list(NEW).index(word), 0]]),
+        probabilities=np.array([[0.75, 0.125]], np.float32),
+        cases=np.array([case_shape(original)]),
+    )
+    ((found,),) = decode([[Token(0, original)]], topk, lexicon, policy)
+    assert found.suggestions[0] == Suggestion(written, 0.75)
+    with pytest.raises(Error, match="outside its lexicon"):
+        decode([[Token(0, original)]], topk, lexicon, replace(policy, new_words={}))

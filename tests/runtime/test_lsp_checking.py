@@ -1,0 +1,132 @@
+"""Documents are checked again and again, but every sentence only once."""
+
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakes import ALWAYS, Fake, fake_bundle
+from respell.corrector import Corrector
+from respell.formats.masker import Masker
+from respell.formats.scanner import FILLER
+from respell.lsp import checking
+from respell.lsp.checking import Checker, Checkers, Options, StaleError
+from respell.model.bundle import Bundle, default_path
+from respell.text.windows import Window
+from respell.types import Correction, Error
+
+SPACES = (" ", "\n", "\n\n", "\r\n", "\r\n\r\n", "\n \t\n")
+MARKS = ("`x y`", "`", '"', ")", ".", "😀", FILLER)
+WORDS = ("teh", "Teh", "NASA", "NASA IS HERE", "wo", "n't", "U.S.", "a.b.c", "x_y", "Bob's")
+PIECES = st.sampled_from((*SPACES, *MARKS, *WORDS))
+DOCUMENT = "One apple. Two apples.\n\nThree teh apples.\nFour.\n \nFive apples!\n"
+
+
+class Counting:
+    """A corrector that counts what goes through its model."""
+
+    def __init__(self, corrector: Corrector) -> None:
+        self._corrector = corrector
+        self.calls: list[list[str]] = []
+
+    def split(self, text: str) -> list[Window]:
+        return self._corrector.split(text)
+
+    def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
+        windows = list(windows)
+        self.calls.append([" ".join(token.text for token in w.tokens) for w in windows])
+        return self._corrector.check_windows(windows, owners)
+
+
+@pytest.fixture
+def corrector() -> Counting:
+    return Counting(Corrector(fake_bundle(length=8), Fake({"teh": (("the", 0.9),)})))
+
+
+def test_a_sentence_is_checked_once(corrector: Counting) -> None:
+    checker = Checker(corrector)
+    (found,) = checker.check(DOCUMENT)
+    assert (found.start, found.original) == (DOCUMENT.index("teh"), "teh")
+    assert checker.check(DOCUMENT) == [found]
+    assert len(corrector.calls) == 1
+
+
+def test_after_an_edit_only_its_sentence_is_checked(corrector: Counting) -> None:
+    checker = Checker(corrector)
+    checker.check(DOCUMENT)
+    first, second = checker.check("So! " + DOCUMENT.replace("Two", "Teh"))
+    assert corrector.calls[1:] == [["So !", "Teh apples ."]]
+    assert (first.start, second.start) == (15, DOCUMENT.index("teh") + 4)
+
+
+def test_one_long_block_is_cut_into_sentences(corrector: Counting) -> None:
+    checker = Checker(corrector)
+    text = " ".join(f"Apple {'x' * i} is here." for i in range(1, 400))
+    checker.check(text)
+    checker.check(text.replace("xxx is", "teh is", 1))
+    assert sum(map(len, corrector.calls[1:])) == 1
+
+
+def test_a_document_larger_than_the_memory(corrector: Counting) -> None:
+    text = "\n\n".join(f"Teh {'x' * i}." for i in range(1, 50))
+    assert len(Checker(corrector, remembered=3).check(text)) == 49
+
+
+@given(st.lists(PIECES).map("".join))
+def test_a_block_is_checked_as_the_corrector_checks_it(block: str) -> None:
+    corrector = Corrector(fake_bundle(length=8), Fake(otherwise=ALWAYS))
+    checker = Checker(corrector)
+    wanted: list[Correction] = []
+    start = 0
+    masked = Masker("md").mask(block)
+    for part in checking._BLANK.split(masked):
+        start = masked.index(part, start)
+        found = (c for c in corrector.check(part) if FILLER not in c.original)
+        wanted += [Correction(c.start + start, c.original, c.suggestions, c.score) for c in found]
+        start += len(part)
+    assert checker.check(block, extension="md") == wanted
+    assert checker.check(block, extension="md") == wanted
+
+
+def test_markup_and_pragmas_are_left_alone(corrector: Counting) -> None:
+    text = "`teh` teh\n\n    teh\n\nteh <!-- respell: ignore -->\n"
+    assert [found.start for found in Checker(corrector).check(text, extension="md")] == [6]
+    assert len(Checker(corrector).check(text, extension="txt")) == 2
+
+
+def test_stale_work_stops_but_is_not_lost(
+    corrector: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "GROUP_WORDS", 6)
+    checker = Checker(corrector)
+    with pytest.raises(StaleError):
+        checker.check(DOCUMENT, stale=lambda: len(corrector.calls) == 1)
+    assert corrector.calls == [["One apple .", "Two apples ."]]
+    checker.check(DOCUMENT)
+    assert "One apple ." not in chain.from_iterable(corrector.calls[1:])
+
+
+def test_checkers_load_a_model_once_and_follow_the_options(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded: list[Path] = []
+
+    def read(path: Path) -> Bundle:
+        loaded.append(path)
+        return fake_bundle()
+
+    monkeypatch.setattr(Bundle, "read", read)
+    monkeypatch.setattr(checking, "open_session", lambda *_, **__: Fake(otherwise=ALWAYS))
+    checkers = Checkers()
+    plain = checkers.get(Options())
+    assert checkers.get(Options()) is plain
+    knows = checkers.get(Options(words=frozenset({"Teh"}), max_suggestions=1))
+    assert [c.original for c in plain.check("teh mail")] == ["teh", "mail"]
+    assert [len(c.suggestions) for c in knows.check("teh mail")] == [1]
+    assert checkers.get(Options(threshold=0.95)).check("teh mail") == []
+    assert loaded == [default_path()]
+    with pytest.raises(Error, match="no preset"):
+        checkers.get(Options(preset="bold"))
