@@ -13,6 +13,7 @@ so they are not committed; results/answers.json keeps their hashes and the compa
 
 import argparse
 import gzip
+import hashlib
 import json
 import os
 import sys
@@ -25,10 +26,11 @@ import alarms
 
 import prose
 import respell
+from respell.decision.policy import NEGLIGIBLE
 from respell.formats.languages import language_of
 from respell.formats.masker import mask
 from respell.lab.common.provenance import provenance, write_json
-from respell.lab.common.storage import replacing, sha256
+from respell.lab.common.storage import replacing
 from respell.lab.data.corpus import first_words, heldout_lines
 from respell.types import PRESETS, Correction
 
@@ -36,6 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "results" / "answers.json"
 CLEAN_WORDS = 200_000
 DIGITS = 6
+NEGLIGIBLE_DROPPED = "only negligible suggestions dropped"
 
 Check = Callable[[respell.Corrector], Iterator[list[Correction]]]
 
@@ -76,7 +79,7 @@ def row(number: int, found: Correction) -> str:
         found.start,
         found.original,
         round(found.score, DIGITS),
-        round(getattr(found, "error_probability", getattr(found, "wrong", 0)), DIGITS),
+        round(found.error_probability, DIGITS),
         [[s.text, round(s.probability, DIGITS)] for s in found.suggestions],
     ]
     return json.dumps(value, ensure_ascii=False) + "\n"
@@ -90,7 +93,7 @@ def write(out: Path, data: Path) -> None:
         for name, check in sets(data):
             count = 0
             path = out / f"{name}.{preset}.jsonl.gz"
-            with replacing(path) as draft, gzip.GzipFile(draft, "wb", mtime=0) as file:
+            with replacing(path) as draft, gzip.open(draft, "wb") as file:
                 for number, corrections in enumerate(check(corrector)):
                     count += len(corrections)
                     file.writelines(row(number, found).encode() for found in corrections)
@@ -103,14 +106,21 @@ def read(path: Path) -> list[Any]:
         return [json.loads(line) for line in file]
 
 
+def content_hash(path: Path) -> str:
+    """SHA-256 of the answers, uncompressed."""
+    with gzip.open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def difference(old: Sequence[Any], new: Sequence[Any]) -> str:
     """Name what differs between two answers to the same word; empty if nothing does."""
     if old[:5] != new[:5]:
         return "another answer"
     if old[5] == new[5]:
         return ""
-    kept = [suggestion for suggestion in old[5] if suggestion in new[5]]
-    return "fewer suggestions" if kept == new[5] and kept[0] == old[5][0] else "other suggestions"
+    first, *others = old[5]
+    likely = [first, *(other for other in others if other[1] >= NEGLIGIBLE)]
+    return NEGLIGIBLE_DROPPED if new[5] == likely else "other suggestions"
 
 
 def compare(before: Path, after: Path) -> dict[str, Any]:
@@ -127,7 +137,7 @@ def compare(before: Path, after: Path) -> dict[str, Any]:
             else:
                 found["only before" if key in old else "only after"] += 1
         total += found
-        hashes = {"before": sha256(path), "after": sha256(after / path.name)}
+        hashes = {"before": content_hash(path), "after": content_hash(after / path.name)}
         files[path.name.removesuffix(".jsonl.gz")] = {**dict(sorted(found.items())), **hashes}
     return {"total": dict(sorted(total.items())), "files": files}
 
@@ -155,7 +165,7 @@ def main() -> int:
         sys.stdout.writelines(lines(record))
         command = "python benchmarks/answers.py --compare"
         write_json(RESULT, {**record, **provenance(command)})
-        return 0 if set(record["total"]) <= {"equal", "fewer suggestions"} else 1
+        return 0 if set(record["total"]) <= {"equal", NEGLIGIBLE_DROPPED} else 1
     return 0
 
 

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import respell
-from respell.cli import files
 from respell.cli.reports.finding import locate
-from respell.formats.languages import language_of
+from respell.formats.languages import SEARCHED, language_of
 from respell.formats.masker import mask
 from respell.types import PRESETS
 
@@ -40,7 +39,7 @@ def diary(pages: Iterable[Path], presets: Sequence[str] = PRESETS) -> Iterator[s
 
 def pages() -> list[Path]:
     """The pages of the diary, in order."""
-    return sorted(page for page in PAGES.iterdir() if page.suffix[1:] in files.EXTENSIONS)
+    return sorted(page for page in PAGES.iterdir() if page.suffix[1:] in SEARCHED)
 
 
 def unscored(lines: Iterable[str]) -> list[str]:

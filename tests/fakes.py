@@ -1,4 +1,4 @@
-"""Models made by hand: they judge by spelling, or by place, and remember what they were shown."""
+"""Fake models for tests: they rank by spelling or by place, and record what they were shown."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +14,8 @@ from respell.model.forward import Features, TopK
 from respell.model.lexicon import Lexicon
 from respell.model.presets import Preset
 from respell.text.case import LOWER
+from respell.text.windows import Window
+from respell.types import Token
 
 CHARACTERS = "abcdefghijklmnopqrstuvwxyz'<>.-0"
 WORDS = tuple("zebra apple the receive i'm i don't it's its would straße café their 1990 .".split())
@@ -38,7 +40,7 @@ FAKE_CONFIG = BundleConfig(
     casing="lower",
     keep=True,
     spell_oov_only=False,
-    noise_flag=True,
+    noise_flag=False,
     characters=CHARACTERS,
     length=64,
     presets={"default": Preset(threshold=0.5), "noisy": Preset(threshold=0.2, mode="noisy")},
@@ -62,6 +64,11 @@ def hashed_config(folder: Path, *, threshold: float) -> BundleConfig:
         presets={"default": Preset(threshold=threshold)},
         sha256={name: digest(folder / name) for name in (LEXICON, MODEL)},
     )
+
+
+def window(tokens: Sequence[Token], *, lone: bool = False) -> Window:
+    """A window in which all tokens are judged."""
+    return Window(0, tokens, 0, len(tokens), lone)
 
 
 class Fake:

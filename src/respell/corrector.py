@@ -49,6 +49,7 @@ class Corrector:
         dictionary: Iterable[str] = (),
         max_suggestions: int = MAX_SUGGESTIONS,
     ) -> None:
+        check_count("max_suggestions", max_suggestions)
         options = CorrectorOptions(
             preset=preset,
             threshold=threshold,

@@ -30,7 +30,8 @@ class CorrectorOptions:
     def __post_init__(self) -> None:
         check_preset(self.preset)
         check_threshold(self.threshold)
-        check_count("max_suggestions", self.max_suggestions)
+        if self.max_suggestions is not None:
+            check_count("max_suggestions", self.max_suggestions)
         object.__setattr__(self, "dictionary", check_words(self.dictionary))
 
     def over(self, base: "CorrectorOptions") -> "CorrectorOptions":
@@ -72,9 +73,9 @@ def check_threshold(value: object) -> None:
 
 
 def check_count(name: str, value: object) -> None:
-    """Raise an Error unless the value is None or a whole number of at least 1."""
+    """Raise an Error unless the value is a whole number of at least 1."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if value is not None and not (whole and int(value) >= 1):  # type: ignore[call-overload]
+    if not (whole and int(value) >= 1):  # type: ignore[call-overload]
         raise Error(f"{name} must be a whole number of at least 1, not {value!r}")
 
 

@@ -12,7 +12,7 @@ from typing import Any, Union
 
 import pytest
 
-pytest.importorskip("pygls", reason="needs respell[lsp]")
+pytest.importorskip("pygls", reason="needs the extra lsp")
 pytest_lsp = pytest.importorskip("pytest_lsp")
 pytest_asyncio = pytest.importorskip("pytest_asyncio")
 
@@ -20,12 +20,15 @@ from lsprotocol import types  # noqa: E402
 
 import respell  # noqa: E402
 from respell.corrector import Corrector
+from respell.formats.languages import language_named
 from respell.lsp import actions
 from respell.lsp.checking import Checker
 from respell.lsp.documents import Document
-from respell.lsp.positions import Lines, Place
-from respell.model.bundle import GOLDEN, default_path
+from respell.lsp.positions import Lines
+from respell.model.bundle import GOLDEN
+from respell.model.version import default_path, read_version
 from respell.text.windows import Window
+from respell.types import Correction
 
 pytestmark = [pytest.mark.clients, pytest.mark.asyncio(loop_scope="module")]
 
@@ -36,7 +39,7 @@ CODECS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-
 
 
 class Editor:
-    """What an editor does: it opens, changes and closes texts, and waits for answers."""
+    """An editor: opens, changes and closes documents, and waits for answers."""
 
     def __init__(self, client: Any, folder: Path, encoding: str = "utf-16") -> None:
         self.client = client
@@ -73,7 +76,7 @@ class Editor:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(name))
 
     async def diagnostics(self) -> list[types.Diagnostic]:
-        """What is published next of the text as it is now."""
+        """The next diagnostics that are published for the current text."""
         while True:
             sent = await self.client.wait_for_notification("textDocument/publishDiagnostics")
             if (sent.uri, sent.version) == (self.uri, self.version):
@@ -98,7 +101,7 @@ class Editor:
 
     async def command(self, action: types.CodeAction) -> list[types.Diagnostic]:
         assert action.command is not None
-        # Sent without waiting for the answer: the diagnostics may come before it.
+        # Does not wait for the response: the diagnostics may arrive before it.
         self.client.workspace_execute_command(
             types.ExecuteCommandParams(action.command.command, action.command.arguments)
         )
@@ -148,7 +151,7 @@ def capabilities(*encodings: str) -> types.ClientCapabilities:
 
 
 def make_client() -> Any:
-    """A client that knows an action with a command from a bare command, unlike lsprotocol."""
+    """A client that can tell an action with a command from a command; lsprotocol cannot."""
     client = pytest_lsp.make_test_lsp_client()
     converter = client.protocol._converter
     converter.register_structure_hook(
@@ -196,27 +199,36 @@ def titled(found: Iterable[types.CodeAction], *words: str) -> types.CodeAction:
     return action
 
 
-async def test_a_misspelling_after_an_emoji(editor: Editor) -> None:
+async def test_diagnostic_after_an_emoji(editor: Editor) -> None:
     recieve, teh = await editor.open(EMOJI)
     assert editor.originals([recieve, teh]) == ["recieve", "teh"]
     start, end = types.Position(1, 5), types.Position(1, 12)
     assert recieve.range == types.Range(start, end)
     assert (teh.code, teh.source) == ("respell", "respell")
     assert teh.severity == types.DiagnosticSeverity.Warning
-    assert teh.message.startswith("“teh” looks misspelled; suggestions: the, ")
-    wanted = respell.load().check(EMOJI)[1]
+    assert teh.message.startswith("“teh” is an unknown word; suggestions: the, ")
+    wanted = respell.load().check(EMOJI)[1].to_dict()
     data: Any = teh.data
-    assert data["score"] == pytest.approx(wanted.score, abs=0.02)
-    assert [s["text"] for s in data["suggestions"]] == [s.text for s in wanted.suggestions]
+    assert data.keys() == wanted.keys()
+    for key in ("start", "end", "original", "replacement", "kind"):
+        assert data[key] == wanted[key]
+    for key in ("score", "error_probability"):
+        assert data[key] == pytest.approx(wanted[key], abs=0.02)
+    assert [s["text"] for s in data["suggestions"]] == [s["text"] for s in wanted["suggestions"]]
 
 
-async def test_doubtful_misspellings_are_no_warnings(editor: Editor) -> None:
+async def test_known_word_in_the_wrong_place(editor: Editor) -> None:
+    (found,) = await editor.open("He has an affect on me.\n")
+    assert found.message.startswith("“affect” may be the wrong word; suggestions: effect")
+
+
+async def test_only_likely_misspellings_are_warnings(editor: Editor) -> None:
     text = "He has an affect on me. I recieve teh mail.\n"
     wanted = respell.load().check(text)
-    assert [correction.wrong >= actions.SURE for correction in wanted] == [False, True, True]
-    for found, correction in zip(await editor.open(text), wanted, strict=True):
-        warning = found.severity == types.DiagnosticSeverity.Warning
-        assert warning == (correction.wrong >= actions.SURE)
+    likely = [c.error_probability >= actions.WARNING_PROBABILITY for c in wanted]
+    assert likely == [False, True, True]
+    found = await editor.open(text)
+    assert [d.severity == types.DiagnosticSeverity.Warning for d in found] == likely
 
 
 async def test_quick_fixes(editor: Editor) -> None:
@@ -224,18 +236,18 @@ async def test_quick_fixes(editor: Editor) -> None:
     at = EMOJI.index("teh")
     found = await editor.offered(at, at)
     fixes = [action for action in found if action.title.startswith("Replace")]
-    (said,) = [c.suggestions for c in respell.load().check(EMOJI) if c.start == at]
-    assert said[0].text == "the"
-    assert [fix.title for fix in fixes] == [f"Replace “teh” by “{s.text}”" for s in said]
+    (suggestions,) = [c.suggestions for c in respell.load().check(EMOJI) if c.start == at]
+    assert suggestions[0].text == "the"
+    assert [fix.title for fix in fixes] == [f"Replace “teh” with “{s.text}”" for s in suggestions]
     assert len(fixes) == 5
     assert [fix.is_preferred for fix in fixes] == [True, False, False, False, False]
     assert editor.apply(fixes[0]) == EMOJI.replace("teh", "the")
-    assert editor.apply(fixes[1]) == EMOJI.replace("teh", said[1].text)
+    assert editor.apply(fixes[1]) == EMOJI.replace("teh", suggestions[1].text)
     assert fixes[0].diagnostics is not None
     assert editor.originals(fixes[0].diagnostics) == ["teh"]
 
 
-async def test_actions_are_for_the_place_and_of_the_kind_asked_for(editor: Editor) -> None:
+async def test_actions_match_the_requested_range_and_kind(editor: Editor) -> None:
     await editor.open(EMOJI)
     assert [a.kind for a in await editor.offered(0, 3)] == [actions.FIX_ALL]
     everything = await editor.offered(0, len(EMOJI), only=["quickfix"])
@@ -248,7 +260,7 @@ async def test_actions_are_for_the_place_and_of_the_kind_asked_for(editor: Edito
 async def test_fix_all(editor: Editor) -> None:
     await editor.open(EMOJI)
     (action,) = await editor.offered(0, 0, only=["source"])
-    assert action.title == "Fix all spelling in this file (2)"
+    assert action.title == "Fix all misspellings in this file (2)"
     assert editor.apply(action) == respell.load().correct(EMOJI)
 
 
@@ -256,10 +268,10 @@ async def test_actions_wait_for_the_newest_text(editor: Editor) -> None:
     await editor.open("All is well.\n")
     editor.change(0, 0, "Teh mail. ")
     found = await editor.offered(1, 1)
-    assert editor.apply(titled(found, "by “The”")) == "The mail. All is well.\n"
+    assert editor.apply(titled(found, "with “The”")) == "The mail. All is well.\n"
 
 
-async def test_a_word_for_a_dictionary_file(editor: Editor) -> None:
+async def test_word_is_added_to_the_dictionary_file(editor: Editor) -> None:
     (editor.folder / "docs").mkdir()
     editor.client.set_configuration({"dictionaryFile": "docs/words.txt"}, section="respell")
     await editor.open(EMOJI)
@@ -270,7 +282,7 @@ async def test_a_word_for_a_dictionary_file(editor: Editor) -> None:
     assert editor.client.messages == []
 
 
-async def test_a_word_without_a_dictionary_file(editor: Editor) -> None:
+async def test_word_is_added_without_a_dictionary_file(editor: Editor) -> None:
     text = "Please send the maill today."
     assert editor.originals(await editor.open(text)) == ["maill"]
     assert await editor.command(titled(await editor.offered(20, 20), "Add “maill”")) == []
@@ -279,7 +291,7 @@ async def test_a_word_without_a_dictionary_file(editor: Editor) -> None:
     assert "respell.dictionaryFile" in message.message
 
 
-async def test_ignore_a_word_in_one_file(editor: Editor) -> None:
+async def test_word_is_ignored_in_one_file(editor: Editor) -> None:
     await editor.open(EMOJI + "Teh end.\n")
     at = EMOJI.index("teh")
     left = await editor.command(titled(await editor.offered(at, at), "Ignore “teh”"))
@@ -289,11 +301,19 @@ async def test_ignore_a_word_in_one_file(editor: Editor) -> None:
     other.close()
 
 
-async def test_ignore_a_line(editor: Editor) -> None:
-    text = "I like teh mail.  \nI like teh dog.\n"
-    await editor.open(text, language="markdown")
-    edited = editor.apply(titled(await editor.offered(8, 8), "Ignore this line"))
-    assert edited == text.replace("mail.", "mail. <!-- respell: ignore -->")
+@pytest.mark.parametrize(
+    ("language", "text", "comment"),
+    [
+        ("markdown", "I like teh mail.  \nI like teh dog.\n", "<!-- respell: ignore -->"),
+        ("python", "x = 1  # I like teh mail.\ny = 2  # I like teh dog.\n", "# respell: ignore"),
+        ("rust", "// I like teh mail.\n// I like teh dog.\n", "// respell: ignore"),
+    ],
+)
+async def test_line_is_ignored(editor: Editor, language: str, text: str, comment: str) -> None:
+    await editor.open(text, language=language)
+    at = text.index("teh")
+    edited = editor.apply(titled(await editor.offered(at, at), "Ignore this line"))
+    assert edited == text.replace("mail.", f"mail. {comment}")
     editor.change(0, len(text), edited)
     assert [found.range.start.line for found in await editor.diagnostics()] == [1]
 
@@ -312,12 +332,12 @@ async def test_ignore_a_line(editor: Editor) -> None:
         ("restructuredtext", "a", "I like ``teh`` and teh dog::\n\n    teh\n"),
     ],
 )
-async def test_markup(editor: Editor, language: str, name: str, text: str) -> None:
+async def test_markup_is_skipped(editor: Editor, language: str, name: str, text: str) -> None:
     found = await editor.open(text, name=name, language=language)
     assert editor.originals(found) == ["teh"]
 
 
-async def test_a_change_of_configuration(editor: Editor) -> None:
+async def test_settings_take_effect_at_once(editor: Editor) -> None:
     await editor.open(EMOJI)
     assert await editor.configure({"threshold": 1}) == []
     assert len(await editor.configure({})) == 2
@@ -328,15 +348,24 @@ async def test_a_change_of_configuration(editor: Editor) -> None:
     assert editor.client.messages == []
 
 
-async def test_a_wrong_configuration_is_told_once(editor: Editor) -> None:
+async def test_invalid_setting_is_reported_once(editor: Editor) -> None:
     await editor.open(EMOJI)
     assert await editor.configure({"threshold": 7}) == []
     editor.change(0, 0, "So. ")
     assert await editor.diagnostics() == []
     (message,) = editor.client.messages
     assert message.type == types.MessageType.Error
-    assert "respell.threshold must be a number between 0 and 1" in message.message
+    assert message.message == (
+        "respell: settings of the editor: respell.threshold must be a number between 0 and 1, not 7"
+    )
     assert len(await editor.configure({})) == 2
+
+
+async def test_unknown_preset_is_reported(editor: Editor) -> None:
+    await editor.open(EMOJI)
+    assert await editor.configure({"preset": "bold"}) == []
+    (message,) = editor.client.messages
+    assert message.message.startswith("respell: no preset 'bold' in this model; it has default,")
 
 
 async def test_configuration_files(editor: Editor) -> None:
@@ -385,7 +414,7 @@ async def test_only_the_newest_text_is_checked(editor: Editor) -> None:
     editor.client.protocol.fm.features[types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS] = original
 
 
-async def test_a_closed_document_has_no_diagnostics(editor: Editor) -> None:
+async def test_closed_document_has_no_diagnostics(editor: Editor) -> None:
     await editor.open(EMOJI)
     editor.close()
     assert await editor.diagnostics() == []
@@ -417,10 +446,13 @@ async def test_other_position_encodings(encoding: str, tmp_path: Path) -> None:
     await _stopped(client)
 
 
-async def test_an_editor_that_only_sends_its_settings(tmp_path: Path) -> None:
+async def test_editor_that_only_pushes_its_settings(tmp_path: Path) -> None:
     client, result = await _started(
         capabilities=types.ClientCapabilities(),
         initialization_options={"dictionary": ["teh"]},
+    )
+    assert result.server_info == types.ServerInfo(
+        "respell", f"{respell.__version__} (model {read_version(default_path())})"
     )
     assert result.capabilities.position_encoding == "utf-16"
     sync: Any = result.capabilities.text_document_sync
@@ -437,46 +469,46 @@ async def test_an_editor_that_only_sends_its_settings(tmp_path: Path) -> None:
     await _stopped(client)
 
 
-async def test_the_model_does_not_delay_the_start() -> None:
+async def test_model_is_not_loaded_at_the_start() -> None:
     code = "import sys; from respell.lsp.server import build; build(); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "pygls.server" in done.stdout.split()
     assert "onnxruntime" not in done.stdout.split()
 
 
-class Counting:
-    """The corrector; counts the words that go through its model."""
+class Counting(Corrector):
+    """The real corrector; counts the words that go through its model."""
 
-    def __init__(self, corrector: Corrector) -> None:
-        self._corrector = corrector
+    def __init__(self) -> None:
+        real = respell.load()
+        super().__init__(real.bundle, real.forward)
         self.words = self.calls = 0
 
-    def split(self, text: str) -> list[Window]:
-        return self._corrector.split(text)
-
-    def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Any]]:
+    def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
         windows = list(windows)
         self.calls += 1
         self.words += sum(len(window.tokens) for window in windows)
-        return list(self._corrector.check_windows(windows, owners))
+        return super().check_windows(windows, owners)
 
 
 @pytest.mark.parametrize("separator", ["\n\n", " "])
-async def test_one_key_stroke_in_five_thousand_words(separator: str) -> None:
+async def test_one_keystroke_in_five_thousand_words(separator: str) -> None:
     sentence = "Paragraph {} tells of recieve and other words that we like to write every day."
     text = separator.join(sentence.format(i) for i in range(5000 // 14 + 1))
     assert len(text.split()) >= 5000
-    corrector = Counting(respell.load())
+    corrector = Counting()
     checker = Checker(corrector)
-    document = Document(uri="a", extension="md", version=1, lines=Lines(text))
-    document.found = checker.check(text, extension="md")
+    markdown = language_named("markdown")
+    document = Document(uri="a", language=markdown, version=1, lines=Lines(text))
+    document.found = checker.check(text, format="markdown")
     assert corrector.words >= 5000
     spent = []
     for version in range(2, 7):
         before, calls, words = time.process_time(), corrector.calls, corrector.words
-        at = document.lines.place(document.lines.text.index(f"Paragraph {version} ") + 3)
-        document.change([((at, Place(at.line, at.character + 1)), "x")], version)
-        document.found = checker.check(document.lines.text, extension="md")
+        at = document.lines.text.index(f"Paragraph {version} ") + 3
+        letter = document.lines.range(at, at + 1)
+        document.change([types.TextDocumentContentChangePartial(letter, "x")], version)
+        document.found = checker.check(document.lines.text, format="markdown")
         sent = [actions.diagnostic(document.lines, c) for c in document.corrections()]
         spent.append(time.process_time() - before)
         assert len(sent) > 300
@@ -485,10 +517,10 @@ async def test_one_key_stroke_in_five_thousand_words(separator: str) -> None:
     assert median(spent) < 0.1, spent
 
 
-async def test_without_pygls_there_is_advice() -> None:
-    code = "import sys; sys.modules['pygls'] = None; from respell.cli import main; sys.exit(main())"
+async def test_missing_pygls_is_reported_with_the_extra() -> None:
+    code = "import sys; sys.modules['pygls'] = None; from respell.cli.main import main; sys.exit(main())"
     done = subprocess.run([sys.executable, "-c", code, "lsp"], capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith(
-        "respell: the language server needs pygls: pip install 'respell[lsp]'"
+        "respell: the language server needs pygls: pip install '.[lsp]' in a checkout"
     )

@@ -24,7 +24,7 @@ def hook(event, arguments):
         if arguments[0] not in ("127.0.0.1", "::1", "localhost"):
             raise AssertionError(f"{event} {arguments[0]}")
 sys.addaudithook(hook)
-from respell.cli import main
+from respell.cli.main import main
 sys.exit(main(["serve", "--port", "0", "--no-config", *sys.argv[1:]]))
 """
 

@@ -1,3 +1,5 @@
+"""Builds: what is written, what is dropped, and the `build` command."""
+
 import argparse
 import bz2
 import json
@@ -9,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from respell.lab.data.build import READINGS, _lexicon, build, configure, run
+from respell.lab.data.build import SCAN_OPTIONS, _most_frequent, build, configure, run
 from respell.lab.data.corpus import Source
-from respell.lab.data.scan import Reading
+from respell.lab.data.scan import ScanOptions
 from respell.lab.data.shards import join, read_shard
 from respell.model.lexicon import Lexicon
 from respell.types import Error
@@ -48,7 +50,7 @@ def _words(folder: Path) -> list[str]:
 
 
 def _sentences(folder: Path) -> list[str]:
-    """What a build holds, written out."""
+    """The sentences of a build, as text."""
     words, size = _words(folder), len(Lexicon.read(folder / "lexicon.txt"))
     shard = join(read_shard(path) for path in sorted(folder.glob("shard-*.npz.xz")))
     tokens = [words[number] for number in shard.numbers(size).tolist()]
@@ -56,7 +58,7 @@ def _sentences(folder: Path) -> list[str]:
     return [" ".join(tokens[a:b]) for a, b in zip([0, *ends], ends, strict=False)]
 
 
-def test_builds_every_line_once_in_order(data: Path, tmp_path: Path) -> None:
+def test_every_line_is_built_once_in_order(data: Path, tmp_path: Path) -> None:
     manifest = build(SOURCES, tmp_path / "out", data=data, size=6)
     assert _sentences(tmp_path / "out") == [
         "the cat sat on the mat .",
@@ -95,14 +97,14 @@ def test_the_manifest_describes_the_sources(data: Path, tmp_path: Path) -> None:
     assert str(tmp_path) not in json.dumps(manifest)
 
 
-def test_case_is_a_shape(data: Path, tmp_path: Path) -> None:
+def test_case_is_stored_as_shapes(data: Path, tmp_path: Path) -> None:
     build(SOURCES, tmp_path / "out", data=data)
     shapes = read_shard(tmp_path / "out" / "shard-000.npz.xz").shapes.tolist()
     assert shapes[:7] == [1, 0, 0, 0, 0, 0, 0]
     assert shapes[-7:] == [1, 2, 0, 0, 0, 0, 0]
 
 
-def test_the_work_can_be_shared(data: Path, tmp_path: Path) -> None:
+def test_the_result_does_not_depend_on_the_number_of_jobs(data: Path, tmp_path: Path) -> None:
     hashes = [
         build(SOURCES, tmp_path / f"out{jobs}", data=data, size=6, jobs=jobs, shard_tokens=10)[
             "data_hash"
@@ -113,7 +115,7 @@ def test_the_work_can_be_shared(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tokens", [1, 7, 13, 20, 1000])
-def test_shards_cut_between_sentences(tokens: int, data: Path, tmp_path: Path) -> None:
+def test_shards_are_split_between_sentences(tokens: int, data: Path, tmp_path: Path) -> None:
     build(SOURCES, tmp_path / "whole", data=data)
     build(SOURCES, tmp_path / "cut", data=data, shard_tokens=tokens)
     assert _sentences(tmp_path / "cut") == _sentences(tmp_path / "whole")
@@ -121,19 +123,19 @@ def test_shards_cut_between_sentences(tokens: int, data: Path, tmp_path: Path) -
         assert len(list((tmp_path / "cut").glob("shard-*"))) == 7
 
 
-def test_other_data_has_another_hash(data: Path, tmp_path: Path) -> None:
+def test_different_data_have_different_hashes(data: Path, tmp_path: Path) -> None:
     one = build(SOURCES, tmp_path / "one", data=data)["data_hash"]
     assert build(SOURCES[:1], tmp_path / "two", data=data)["data_hash"] != one
 
 
-def test_slips_without_an_apostrophe_are_no_words() -> None:
+def test_words_without_their_apostrophe_are_not_in_the_lexicon() -> None:
     counts = [("don't", 900), ("its", 500), ("it's", 400), ("dont", 9), ("its'", 8), ("rare", 1)]
-    assert list(_lexicon(counts, 9, folded=True)) == ["don't", "its", "it's", "its'", "rare"]
-    assert list(_lexicon(counts, 3, folded=True)) == ["don't", "its", "it's"]
-    assert "dont" in _lexicon(counts, 9, folded=False)
+    assert list(_most_frequent(counts, 9, lower=True)) == ["don't", "its", "it's", "its'", "rare"]
+    assert list(_most_frequent(counts, 3, lower=True)) == ["don't", "its", "it's"]
+    assert "dont" in _most_frequent(counts, 9, lower=False)
 
 
-def test_a_closed_lexicon_drops_sentences(data: Path, tmp_path: Path) -> None:
+def test_a_closed_build_drops_sentences_with_unknown_words(data: Path, tmp_path: Path) -> None:
     manifest = build(SOURCES, tmp_path / "out", data=data, size=7, closed=True)
     assert _sentences(tmp_path / "out") == [
         "the cat sat on the mat .",
@@ -146,15 +148,15 @@ def test_a_closed_lexicon_drops_sentences(data: Path, tmp_path: Path) -> None:
     assert manifest["totals"]["outside_lexicon"] == round(6 / 45, 6)
 
 
-def test_a_lexicon_can_be_used_again(data: Path, tmp_path: Path) -> None:
+def test_a_given_lexicon_keeps_its_order(data: Path, tmp_path: Path) -> None:
     lexicon = Lexicon(["zebra", "the", "unseen"])
     build(SOURCES, tmp_path / "out", data=data, lexicon=lexicon)
     assert _words(tmp_path / "out")[:4] == ["zebra", "the", "unseen", "."]
     assert _sentences(tmp_path / "out")[5] == "the zebra sat on the cat ."
 
 
-def test_the_paper_s_form_keeps_case(data: Path, tmp_path: Path) -> None:
-    build(SOURCES, tmp_path / "out", data=data, reading=READINGS["exact"])
+def test_exact_casing_keeps_capitals(data: Path, tmp_path: Path) -> None:
+    build(SOURCES, tmp_path / "out", data=data, options=SCAN_OPTIONS["exact"])
     sentences = _sentences(tmp_path / "out")
     assert sentences[0] == "The cat sat on the mat ."
     assert sentences[-1] == "The DOG sat on the mat ."
@@ -169,7 +171,7 @@ def test_held_out_lines_are_not_built(data: Path, tmp_path: Path) -> None:
     assert [source["file"] for source in manifest["sources"]] == ["ten.txt"]
 
 
-def test_an_empty_corpus_is_no_harm(data: Path, tmp_path: Path) -> None:
+def test_an_empty_corpus_is_ignored(data: Path, tmp_path: Path) -> None:
     (data / "empty.txt").write_text("")
     sources = (Source("empty.txt"), *SOURCES)
     assert build(sources, tmp_path / "out", data=data)["totals"]["sentences"] == 7
@@ -180,16 +182,16 @@ def test_an_empty_corpus_is_no_harm(data: Path, tmp_path: Path) -> None:
     [
         ((), {}, "nothing to build from"),
         ((Source("lost.txt"),), {}, r"lost\.txt: no such corpus"),
-        ((Source("."),), {}, "a folder, no corpus; name the files in it"),
-        ((Source("nothing.txt"),), {}, r"nothing\.txt: no text; write one sentence a line"),
+        ((Source("."),), {}, "a folder, not a corpus; name the files in it"),
+        ((Source("nothing.txt"),), {}, r"nothing\.txt: no text; write one sentence per line"),
         (SOURCES, {"lexicon": Lexicon(())}, "from 1 to 65534 words, not 0"),
         (SOURCES, {"size": 65_535}, "from 1 to 65534 words, not 65535"),
         (SOURCES, {"size": 0}, "from 1 to 65534 words, not 0"),
         (SOURCES, {"jobs": 0}, "jobs must be 1 or more"),
-        (SOURCES, {"reading": Reading(min_words=100)}, "no sentence"),
+        (SOURCES, {"options": ScanOptions(min_words=100)}, "no sentence"),
     ],
 )
-def test_bad_requests(
+def test_invalid_arguments_are_errors(
     sources: tuple[Source, ...], options: dict[str, Any], message: str, data: Path, tmp_path: Path
 ) -> None:
     (data / "nothing.txt").touch()
@@ -207,7 +209,7 @@ def test_a_failed_build_leaves_nothing(data: Path, tmp_path: Path) -> None:
 
 def test_a_build_is_not_overwritten(data: Path, tmp_path: Path) -> None:
     build(SOURCES, tmp_path / "out", data=data)
-    with pytest.raises(Error, match="exists already"):
+    with pytest.raises(Error, match="already exists"):
         build(SOURCES, tmp_path / "out", data=data)
 
 
@@ -217,7 +219,7 @@ def _run(*arguments: object) -> int:
     return run(parser.parse_args([*map(str, arguments), "--jobs", "1"]))
 
 
-def test_a_lexicon_is_used_as_it_is_or_refused(
+def test_the_lexicon_file_is_checked(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words, out = tmp_path / "words.txt", tmp_path / "out"
@@ -227,12 +229,12 @@ def test_a_lexicon_is_used_as_it_is_or_refused(
     with pytest.raises(Error, match=r"words\.txt: no words"):
         _run(text, "--lexicon", words, "--out", out)
     words.write_text("cat\ncat\n")
-    with pytest.raises(Error, match=r"words\.txt: a lexicon lists every word once"):
+    with pytest.raises(Error, match=r"words\.txt: a word is listed twice"):
         _run(text, "--lexicon", words, "--out", out)
     words.write_text("\ufeffcat\nThe\nsat\n", encoding="utf-8")
     assert _run(text, "--lexicon", words, "--out", out) == 0
     assert (out / "lexicon.txt").read_text() == "cat\nThe\nsat\n"
-    assert "words.txt: 1 of its words have capitals and match nothing" in capsys.readouterr().err
+    assert "words.txt: 1 words have capitals and match nothing" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -251,10 +253,10 @@ def test_command_line(
     out = tmp_path / "out"
     options = ("--size", 6, "--min-words", 4, "--presplit", 0.5)
     assert _run("--corpora", corpora, "--data", data, "--out", out, *options) == 0
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert "42 words in 6 sentences, " in said.err
-    assert " words/s" in said.err
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "42 words in 6 sentences, " in captured.err
+    assert " words/s" in captured.err
     arguments = json.loads((out / "manifest.json").read_text())["arguments"]
     assert arguments == {
         "casing": "lower",
@@ -268,7 +270,7 @@ def test_command_line(
     }
 
 
-def test_command_line_with_files_of_a_style(data: Path, tmp_path: Path) -> None:
+def test_command_line_with_tokenized_files(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     _run(data / "second.txt.bz2", "--style", "1b", "--casing", "exact", "--closed", "--out", out)
     assert _sentences(out) == SECOND
@@ -281,13 +283,13 @@ def test_command_line_with_free_corpora_only(data: Path, corpora: Path, tmp_path
     _run(*given, "--lexicon", lexicon)
     assert len(_sentences(out)) == len(SECOND)
     assert _words(out)[:2] == ["the", "cat"]
-    with pytest.raises(Error, match="--permissive-only knows no licence"):
+    with pytest.raises(Error, match="--permissive-only: FILEs have no known licence"):
         _run(*given, data / "first.txt")
 
 
 def test_building_needs_no_torch() -> None:
     code = (
         "import sys; sys.modules['torch'] = sys.modules['zstandard'] = None; "
-        "import respell.lab.build, respell.lab.misspellings"
+        "import respell.lab.data.build, respell.lab.misspellings.word_lists"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

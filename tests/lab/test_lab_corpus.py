@@ -1,3 +1,5 @@
+"""Corpora and lists of corpora: plain, compressed and damaged files, held-out lines."""
+
 import bz2
 import gzip
 import lzma
@@ -31,13 +33,13 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
-def test_reads_plain_and_compressed_text(suffix: str, tmp_path: Path) -> None:
+def test_plain_and_compressed_text(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"corpus{suffix}"
     path.write_bytes(COMPRESS[suffix]("\ufeffOne.\r\n\nNaïve\u2028café".encode()))
     assert list(read_lines(path)) == ["One.", "", "Naïve\u2028café"]
 
 
-def test_reads_zst_of_several_frames(tmp_path: Path) -> None:
+def test_zst_with_several_frames(tmp_path: Path) -> None:
     path = tmp_path / "corpus.zst"
     path.write_bytes(COMPRESS[".zst"](b"a\nb") + COMPRESS[".zst"](b"c\nd\n"))
     assert list(read_lines(path)) == ["a", "bc", "d"]
@@ -47,12 +49,12 @@ def test_zst_without_zstandard_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "zstandard", None)
-    with pytest.raises(Error, match=r"pip install respell\[lab\]"):
+    with pytest.raises(Error, match=r"pip install '\.\[lab\]'"):
         list(read_lines(tmp_path / "corpus.zst"))
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
-def test_what_is_not_utf8_is_named_by_line(suffix: str, tmp_path: Path) -> None:
+def test_the_line_of_invalid_utf8_is_reported(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"corpus{suffix}"
     path.write_bytes(COMPRESS[suffix](b"fine\nna\xefve\n"))
     with pytest.raises(Error, match=rf"corpus{suffix}:2: not UTF-8 \(byte 2 of the line\)"):
@@ -77,12 +79,12 @@ def test_a_truncated_file_is_an_error(suffix: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_a_missing_file_is_an_error(suffix: str, tmp_path: Path) -> None:
-    with pytest.raises(Error, match="cannot read it"):
+    with pytest.raises(Error, match="cannot be read"):
         list(read_lines(tmp_path / f"corpus{suffix}"))
 
 
 @given(st.integers(0, 45), st.sampled_from(("none", "all", "last-tenth")))
-def test_every_line_is_either_trained_on_or_held_out(
+def test_every_line_is_either_for_training_or_held_out(
     tmp_path_factory: pytest.TempPathFactory, count: int, heldout: HeldOut
 ) -> None:
     path = tmp_path_factory.mktemp("corpus") / "corpus.txt"
@@ -92,7 +94,7 @@ def test_every_line_is_either_trained_on_or_held_out(
     assert len(held) == {"none": 0, "all": count, "last-tenth": count // 10}[heldout]
 
 
-def test_reads_a_list_of_sources(tmp_path: Path) -> None:
+def test_a_list_of_sources(tmp_path: Path) -> None:
     path = tmp_path / "corpora.toml"
     path.write_text('[[source]]\nfile = "a.txt"\n[[source]]\nfile = "b.xz"\nstyle = "1b"\n')
     assert read_sources(path) == (Source("a.txt"), Source("b.xz", style="1b"))
@@ -113,7 +115,7 @@ def test_reads_a_list_of_sources(tmp_path: Path) -> None:
         ("[[source]]\nfile = 'a'\n[[source]]\nfile = 'a'", "a is listed twice"),
     ],
 )
-def test_a_bad_list_of_sources_is_an_error(text: str, message: str, tmp_path: Path) -> None:
+def test_an_invalid_list_of_sources_is_an_error(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "corpora.toml"
     path.write_text(text)
     with pytest.raises(Error, match=message):
@@ -125,7 +127,7 @@ def test_a_missing_list_of_sources_is_an_error(tmp_path: Path) -> None:
         read_sources(tmp_path / "corpora.toml")
 
 
-def test_the_list_of_this_project_keeps_test_text_out_of_training() -> None:
+def test_text_of_the_test_sets_is_not_used_for_training() -> None:
     sources = read_sources(CORPORA)
     held = {s.file.split(".")[0]: s.heldout for s in sources if s.heldout != "none"}
     assert held == {

@@ -1,3 +1,5 @@
+"""Splitting raw text into benchmark and treebank tokens, and joining them again."""
+
 import os
 import time
 from pathlib import Path
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from respell.lab.data.corpus import read_lines
 from respell.lab.data.pretokenize import detokenize, split, treebank
 
-# Natural text, and the benchmark's way of writing it.
+# Natural text, and the same text in the tokens of the benchmark.
 SENTENCES = [
     (
         '"They didn\'t," she said, "and I can\'t."',
@@ -34,12 +36,12 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(("text", "tokens"), SENTENCES)
-def test_split_writes_the_benchmark_style(text: str, tokens: str) -> None:
+def test_split_gives_benchmark_tokens(text: str, tokens: str) -> None:
     assert split(text) == tokens.split(" ")
 
 
 @pytest.mark.parametrize(("text", "tokens"), SENTENCES)
-def test_detokenize_writes_natural_text(text: str, tokens: str) -> None:
+def test_detokenize_gives_natural_text(text: str, tokens: str) -> None:
     assert detokenize(tokens.split(" ")) == text
 
 
@@ -56,7 +58,7 @@ def test_detokenize_writes_natural_text(text: str, tokens: str) -> None:
         ("B.", "B."),
     ],
 )
-def test_split_of_odd_text(text: str, tokens: str) -> None:
+def test_split_of_unusual_text(text: str, tokens: str) -> None:
     assert split(text) == tokens.split()
 
 
@@ -74,29 +76,29 @@ def test_split_of_odd_text(text: str, tokens: str) -> None:
         ("", ""),
     ],
 )
-def test_treebank(text: str, tokens: str) -> None:
+def test_treebank_tokens(text: str, tokens: str) -> None:
     assert treebank(text) == tokens.split()
 
 
-def test_detokenize_reads_treebank_tokens() -> None:
+def test_detokenize_accepts_treebank_tokens() -> None:
     text = '"I didn\'t know Ivan Allen Jr."'
     tokens = "`` I did n't know Ivan Allen Jr. . ''"
     assert detokenize(tokens.split()) == text
 
 
-def test_a_quotation_that_only_ends_here_is_closed() -> None:
+def test_a_closing_quotation_mark_without_an_opening_one() -> None:
     assert detokenize('That is all . "'.split()) == 'That is all."'
 
 
 @given(st.text(st.sampled_from("abC1 .,'\"-$%()/:;!?_é\n"), max_size=40))
-def test_splitting_adds_blanks_and_nothing_else(text: str) -> None:
+def test_splitting_adds_only_spaces(text: str) -> None:
     letters = "".join(text.split()).replace("''", '"')
     assert "".join(split(text)).replace("''", '"') == letters
     assert all(token and not any(map(str.isspace, token)) for token in split(text))
 
 
 @given(st.text(max_size=40))
-def test_every_text_can_be_split_and_joined(text: str) -> None:
+def test_any_text_can_be_split_and_joined(text: str) -> None:
     for tokens in (split(text), treebank(text)):
         assert all(token and not any(map(str.isspace, token)) for token in tokens)
         joined = detokenize(tokens)
@@ -104,10 +106,10 @@ def test_every_text_can_be_split_and_joined(text: str) -> None:
         assert "  " not in joined
 
 
-def test_the_benchmark_survives_the_round_trip() -> None:
+def test_the_benchmark_survives_a_round_trip() -> None:
     folder = os.environ.get("RESPELL_DATA")
     if not folder:
-        pytest.skip("RESPELL_DATA names no data folder")
+        pytest.skip("RESPELL_DATA is not set")
     lines = list(read_lines(Path(folder) / "corpora" / "lm1b_heldout_10_11.txt.xz"))
     same = sum(split(detokenize(line.split(" "))) == line.split(" ") for line in lines)
     assert same / len(lines) >= 0.999
@@ -117,5 +119,5 @@ def test_splitting_is_fast() -> None:
     text = " ".join(text for text, _ in SENTENCES)
     began = time.perf_counter()
     words = sum(len(split(text)) for _ in range(300))
-    # An idle core does a million; the margin is for busy machines.
+    # An idle core reaches a million; the margin is for busy machines.
     assert words / (time.perf_counter() - began) > 100_000

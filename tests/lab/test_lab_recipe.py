@@ -7,7 +7,7 @@ import tiny
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.lab.misspellings.weighting import DataConfig
+from respell.lab.misspellings.config import DataConfig
 from respell.lab.noise.config import NoiseConfig
 from respell.lab.noise.synthetic import METHODS
 from respell.lab.train.models.word_char import WordCharConfig

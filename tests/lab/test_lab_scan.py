@@ -1,3 +1,5 @@
+"""Scans: the word codes of a corpus agree with the tokenizer of the runtime."""
+
 from pathlib import Path
 
 import pytest
@@ -6,19 +8,21 @@ from hypothesis import strategies as st
 
 from respell.lab.data.corpus import Style
 from respell.lab.data.pretokenize import split, treebank
-from respell.lab.data.scan import SHAPE_BITS, Reading, Scan, line_hash, scan
+from respell.lab.data.scan import SHAPE_BITS, Scan, ScanOptions, line_hash, scan
 from respell.model.encode import normalize
 from respell.text.case import case_shape
 from respell.text.tokenize import tokenize, tokenize_words
 from respell.types import Error
 
-WHOLE = Reading(min_words=1, max_words=65_535)
+EVERYTHING = ScanOptions(min_words=1, max_words=65_535)
 
 
-def _scan(folder: Path, lines: list[str], style: Style = "raw", reading: Reading = WHOLE) -> Scan:
+def _scan(
+    folder: Path, lines: list[str], style: Style = "raw", options: ScanOptions = EVERYTHING
+) -> Scan:
     path = folder / "corpus.txt"
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
-    return scan(path, style, "none", reading, folder / "scan")
+    return scan(path, style, "none", options, folder / "scan")
 
 
 def _sentences(scanned: Scan) -> list[list[tuple[str, int]]]:
@@ -39,31 +43,30 @@ lines = st.lists(pieces, max_size=9).map(" ".join) | st.text(
 
 
 @given(st.lists(lines, max_size=4))
-def test_codes_say_what_the_runtime_sees(
+def test_codes_are_the_tokens_of_the_runtime(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]
 ) -> None:
     scanned = _scan(tmp_path_factory.mktemp("scan"), texts)
-    seen = [
+    expected = [
         [(normalize(token.text, token.kind), case_shape(token.text)) for token in tokenize(text)]
         for text in texts
     ]
-    assert _sentences(scanned) == [tokens for tokens in seen if tokens]
+    assert _sentences(scanned) == [tokens for tokens in expected if tokens]
     assert scanned.lines == len(texts)
 
 
 @pytest.mark.parametrize("style", ["1b", "treebank"])
-def test_tokens_of_a_corpus_are_kept_apart(style: Style, tmp_path: Path) -> None:
+def test_tokens_of_a_tokenized_corpus_stay_separate(style: Style, tmp_path: Path) -> None:
     line = "He said : `` Jr. did n't 've '' 5 % ."
-    seen = [(normalize(t.text, t.kind), case_shape(t.text)) for t in tokenize_words(line.split())]
-    assert _sentences(_scan(tmp_path, [line], style)) == [seen]
+    tokens = tokenize_words(line.split())
+    expected = [(normalize(token.text, token.kind), case_shape(token.text)) for token in tokens]
+    assert _sentences(_scan(tmp_path, [line], style)) == [expected]
 
 
-def test_presplit_writes_raw_lines_in_both_styles(tmp_path: Path) -> None:
+def test_presplit_uses_both_token_styles(tmp_path: Path) -> None:
     texts = [f'No. {i}: "Bob didn\'t," she said.' for i in range(40)]
-    reading = Reading(presplit=1.0)
-    got = [
-        [f for f, _ in sentence] for sentence in _sentences(_scan(tmp_path, texts, "raw", reading))
-    ]
+    scanned = _scan(tmp_path, texts, "raw", ScanOptions(presplit=1.0))
+    got = [[form for form, _ in sentence] for sentence in _sentences(scanned)]
     ways = [
         [[normalize(t.text, t.kind) for t in tokenize_words(way(text))] for text in texts]
         for way in (split, treebank)
@@ -73,22 +76,22 @@ def test_presplit_writes_raw_lines_in_both_styles(tmp_path: Path) -> None:
     assert 5 < sum(chosen) < 35
 
 
-def test_presplit_takes_about_its_share(tmp_path: Path) -> None:
+def test_presplit_affects_its_share_of_the_lines(tmp_path: Path) -> None:
     texts = [f"We didn't see {i} of them" for i in range(400)]
-    sentences = _sentences(_scan(tmp_path, texts, "raw", Reading(presplit=0.25)))
+    sentences = _sentences(_scan(tmp_path, texts, "raw", ScanOptions(presplit=0.25)))
     share = sum(("didn't", 0) not in sentence for sentence in sentences) / 400
     assert 0.15 < share < 0.35
 
 
 def test_exact_forms_are_the_tokens_of_the_benchmark(tmp_path: Path) -> None:
-    reading = Reading(casing="exact", min_words=1, max_words=6, longest=9)
+    options = ScanOptions(casing="exact", min_words=1, max_words=6, longest=9)
     texts = [
         "Bob didn't.",
         "Seven words are too many for us",
         "Extraordinary words",
         "Extremely so",
     ]
-    assert _sentences(_scan(tmp_path, texts, "raw", reading)) == [
+    assert _sentences(_scan(tmp_path, texts, "raw", options)) == [
         [("Bob", 1), ("didn", 0), ("'t", 0), (".", 0)],
         [("Extremely", 1), ("so", 0)],
     ]
@@ -99,30 +102,30 @@ def test_exact_forms_are_the_tokens_of_the_benchmark(tmp_path: Path) -> None:
     [("1b", "Bob didn 't ."), ("treebank", "Bob did n't ."), ("raw", "Bob didn't.")],
 )
 def test_exact_forms_of_every_style(style: Style, line: str, tmp_path: Path) -> None:
-    reading = Reading(casing="exact", min_words=1)
-    forms = [f for f, _ in _sentences(_scan(tmp_path, [line], style, reading))[0]]
+    options = ScanOptions(casing="exact", min_words=1)
+    forms = [form for form, _ in _sentences(_scan(tmp_path, [line], style, options))[0]]
     assert forms == ["Bob", "didn", "'t", "."]
 
 
-def test_short_and_long_sentences_are_left_out(tmp_path: Path) -> None:
-    reading = Reading(min_words=2, max_words=3)
-    scanned = _scan(tmp_path, ["a", "a b", "a b c", "a b c d"], "raw", reading)
+def test_short_and_long_sentences_are_dropped(tmp_path: Path) -> None:
+    options = ScanOptions(min_words=2, max_words=3)
+    scanned = _scan(tmp_path, ["a", "a b", "a b c", "a b c d"], "raw", options)
     assert scanned.lengths().tolist() == [2, 3]
     assert scanned.hashes().tolist() == [line_hash("a b"), line_hash("a b c")]
 
 
-def test_limit_stops_early(tmp_path: Path) -> None:
-    scanned = _scan(tmp_path, ["a b c"] * 10, "raw", Reading(limit=7))
+def test_limit_stops_the_scan(tmp_path: Path) -> None:
+    scanned = _scan(tmp_path, ["a b c"] * 10, "raw", ScanOptions(limit=7))
     assert scanned.lengths().tolist() == [3, 3, 3]
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.1])
-def test_presplit_is_a_share(share: float) -> None:
+def test_presplit_must_be_a_share(share: float) -> None:
     with pytest.raises(Error, match="presplit share"):
-        Reading(presplit=share)
+        ScanOptions(presplit=share)
 
 
 @pytest.mark.parametrize(("least", "most"), [(0, 5), (6, 5), (1, 65_536)])
-def test_bounds_of_sentences(least: int, most: int) -> None:
+def test_invalid_sentence_lengths_are_errors(least: int, most: int) -> None:
     with pytest.raises(Error, match="1 <= min <= max"):
-        Reading(min_words=least, max_words=most)
+        ScanOptions(min_words=least, max_words=most)

@@ -1,3 +1,5 @@
+"""Shards: written and read back, and damaged ones."""
+
 import lzma
 from pathlib import Path
 
@@ -21,14 +23,14 @@ def _shard(numbers: list[int]) -> Shard:
     )
 
 
-def test_words_outside_the_lexicon_are_escapes() -> None:
+def test_words_outside_the_lexicon_are_escaped() -> None:
     shard = _shard([4, 5, 0, 2**31 - 1])
     assert shard.ids.tolist() == [4, ESCAPE, 0, ESCAPE]
     assert shard.escapes.tolist() == [0, 2**31 - 1 - SIZE]
 
 
 @given(st.lists(st.lists(st.integers(0, 99), max_size=5), min_size=1, max_size=4))
-def test_written_shards_read_back(
+def test_shards_survive_a_round_trip(
     tmp_path_factory: pytest.TempPathFactory, parts: list[list[int]]
 ) -> None:
     path = tmp_path_factory.mktemp("shards") / "shard.npz.xz"

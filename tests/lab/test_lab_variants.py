@@ -1,3 +1,5 @@
+"""British and American variants are not misspellings of each other."""
+
 import pytest
 
 from respell.lab.misspellings.variants import same_word, without_variants
@@ -32,7 +34,7 @@ def test_confusions_are_different_words(a: str, b: str) -> None:
     assert not same_word(a, b)
 
 
-def test_a_variant_goes_only_if_people_use_it() -> None:
+def test_only_variants_in_the_lexicon_are_dropped() -> None:
     pairs = {"colour": ["color", "colur"], "finally": ["finaly"], "gray": ["grey"]}
     lexicon = {"colour", "color", "finally", "gray", "grey"}
     assert without_variants(pairs, lexicon) == {"colour": ["colur"], "finally": ["finaly"]}

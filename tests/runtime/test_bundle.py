@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
     config = replace(
         hashed_config(tmp_path, threshold=0.5),
         characters=CHARACTERS,
-        presets={"default": Preset(threshold=0.5), "noisy": Preset(threshold=0, restore_case=True)},
+        presets={"default": Preset(threshold=0.5), "noisy": Preset(threshold=0, mode="noisy")},
     )
     (tmp_path / CONFIG).write_text(config.to_json(), encoding="utf-8")
     return tmp_path
@@ -48,9 +48,9 @@ def test_what_was_written_is_read(folder: Path) -> None:
     bundle = Bundle.read(folder)
     assert bundle.lexicon.words == ("the", "of")
     assert bundle.config.name == "fake"
-    assert bundle.preset("noisy") == Preset(threshold=0, restore_case=True)
+    assert bundle.preset("noisy") == Preset(threshold=0, mode="noisy")
     assert bundle.model == folder / MODEL
-    assert bundle.encoder == Encoder(bundle.lexicon, CHARACTERS, "lower", folded=False)
+    assert bundle.encoder == Encoder(bundle.lexicon, CHARACTERS, "lower", spell_oov_only=False)
 
 
 def test_config_survives_json(folder: Path) -> None:
@@ -96,10 +96,16 @@ def test_not_json(content: bytes, folder: Path) -> None:
     assert "not readable as JSON" in _complaint(folder)
 
 
-@pytest.mark.parametrize("content", ["[]", "1", "null", "{}", '{"format": 2}', '{"format": "1"}'])
+@pytest.mark.parametrize("content", ["[]", "1", "null", "{}", '{"format": 3}', '{"format": "2"}'])
 def test_another_format(content: str, folder: Path) -> None:
     (folder / CONFIG).write_text(content, encoding="utf-8")
-    assert "not a model of format 1" in _complaint(folder)
+    assert "not a model of format 2" in _complaint(folder)
+
+
+def test_an_old_format_is_refused_with_advice(folder: Path) -> None:
+    (folder / CONFIG).write_text('{"format": 1}', encoding="utf-8")
+    advice = "a model of the old format 1; export its checkpoint again with this version of respell"
+    assert advice in _complaint(folder)
 
 
 def test_an_unknown_key(folder: Path) -> None:
@@ -107,7 +113,10 @@ def test_an_unknown_key(folder: Path) -> None:
     assert "missing or unknown keys: colour" in _complaint(folder)
 
 
-@pytest.mark.parametrize("key", "name model style keep folded characters length presets".split())
+@pytest.mark.parametrize(
+    "key",
+    "name edition model casing keep spell_oov_only noise_flag characters length presets".split(),
+)
 def test_a_missing_key(key: str, folder: Path) -> None:
     _change(folder, lambda raw: raw.pop(key))
     assert f"missing or unknown keys: {key}" in _complaint(folder)
@@ -119,36 +128,43 @@ def test_a_missing_key(key: str, folder: Path) -> None:
         ("name", 1, "name must be str"),
         ("model", None, "model must be str"),
         ("keep", 1, "keep must be bool"),
-        ("folded", "no", "folded must be bool"),
+        ("spell_oov_only", "no", "spell_oov_only must be bool"),
+        ("noise_flag", 1, "noise_flag must be bool"),
+        ("edition", "4", "edition must be int"),
         ("characters", ["a"], "characters must be str"),
         ("characters", "", "characters must not be empty"),
         ("length", 8.0, "length must be int"),
         ("length", True, "length must be int"),
-        ("length", 0, "length must lie between"),
-        ("length", 10_001, "length must lie between"),
-        ("style", "upper", "style must be"),
+        ("length", 0, "length must be between"),
+        ("length", 10_001, "length must be between"),
+        ("casing", "upper", "casing must be"),
         ("sha256", [], "sha256 must be dict"),
-        ("presets", {}, "presets must hold a default"),
+        ("presets", {}, "presets must include a default"),
         ("presets", [], "list"),
         ("presets", {"default": 0.5}, "mapping"),
         ("presets", {"default": {}}, "threshold"),
         ("presets", {"default": {"threshold": 0.5, "colour": 1}}, "colour"),
-        ("presets", {"default": {"threshold": 1.01}}, "a threshold from 0 to 1"),
-        ("presets", {"default": {"threshold": -0.01}}, "a threshold from 0 to 1"),
-        ("presets", {"default": {"threshold": float("nan")}}, "a threshold from 0 to 1"),
+        ("presets", {"default": {"threshold": 1.01}}, "threshold must be between 0 and 1"),
+        ("presets", {"default": {"threshold": -0.01}}, "threshold must be between 0 and 1"),
+        ("presets", {"default": {"threshold": float("nan")}}, "threshold must be between 0 and 1"),
         ("presets", {"default": {"threshold": "0.5"}}, "str"),
-        ("presets", {"default": {"threshold": 0.5, "restore_case": 1}}, "restore_case"),
-        ("presets", {"default": {"threshold": 0.5, "wild": "yes"}}, "wild"),
-        ("presets", {"default": {"threshold": 0.5, "slope": 0}}, "a slope from 0.01"),
-        ("presets", {"default": {"threshold": 0.5, "slope": float("nan")}}, "a slope from 0.01"),
-        ("presets", {"default": {"threshold": 0.5, "shift": float("inf")}}, "a shift from -100"),
         (
             "presets",
-            {"default": {"threshold": 0.5, "sure": float("nan")}},
-            "sure and unlisted must lie",
+            {"default": {"threshold": 0.5, "mode": "loud"}},
+            "mode must be one of light, noisy",
         ),
-        ("presets", {"default": {"threshold": 0.5, "unlisted": -1}}, "unlisted must lie"),
-        ("presets", {"default": {"threshold": 0.5, "told": 0.0}}, "told must be above 0"),
+        ("presets", {"default": {"threshold": 0.5, "restore_case": True}}, "restore_case"),
+        ("presets", {"default": {"threshold": 0.5, "slope": 1.0}}, "slope"),
+        (
+            "presets",
+            {"default": {"threshold": 0.5, "rewrite_threshold": float("nan")}},
+            "rewrite_threshold must be between",
+        ),
+        (
+            "presets",
+            {"default": {"threshold": 0.5, "oov_threshold": -1}},
+            "oov_threshold must be between",
+        ),
         ("presets", {"default": {"threshold": 0.5, "dictionary_bias": 10**400}}, "dictionary_bias"),
     ],
 )
@@ -158,8 +174,8 @@ def test_a_wrong_value(key: str, value: object, complaint: str, folder: Path) ->
 
 
 def test_an_unknown_preset(folder: Path) -> None:
-    with pytest.raises(Error, match=r"^no preset 'wild' in this model; it has default, noisy$"):
-        Bundle.read(folder).preset("wild")
+    with pytest.raises(Error, match=r"^no preset 'loud' in this model; it has default, noisy$"):
+        Bundle.read(folder).preset("loud")
 
 
 def test_a_model_that_is_none(folder: Path) -> None:
@@ -168,5 +184,5 @@ def test_a_model_that_is_none(folder: Path) -> None:
 
 
 def test_a_huge_file_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("respell.model.bundle.LARGEST_FILE", 10)
+    monkeypatch.setattr("respell.model.bundle.MAX_FILE_SIZE", 10)
     assert "larger than any model file" in _complaint(folder)

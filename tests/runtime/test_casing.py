@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import respell
-from fakes import PLAIN, Fake, fake_bundle, hashed_config
+from fakes import PLAIN, Fake, fake_bundle, hashed_config, window
 from respell.corrector import Corrector
-from respell.decision.casing import capitalize
+from respell.decision.casing import restore_truecase
 from respell.decision.decode import decode
 from respell.model.bundle import CONFIG, LEXICON, MODEL, TRUECASE, Bundle, default_path, digest
 from respell.model.forward import TopK
@@ -28,10 +28,10 @@ LEXICON_OF_USUAL = Lexicon([*USUAL, "zebra"])
 
 
 def _decode(
-    original: str, *words: str, case: int, restore_case: bool = False, usual: bool = True
+    original: str, *words: str, case: int, noisy: bool = False, usual: bool = True
 ) -> list[Correction]:
-    capitals = USUAL if usual else {}
-    policy = replace(PLAIN, threshold=0.0, restore_case=restore_case, capitals=capitals)
+    truecase = USUAL if usual else {}
+    policy = replace(PLAIN, threshold=0.0, mode="noisy" if noisy else "light", truecase=truecase)
     topk = TopK(
         keep=np.zeros((1, 1), np.float32),
         positions=np.zeros(1, np.int64),
@@ -39,7 +39,7 @@ def _decode(
         probabilities=np.array([[0.9**i for i, _ in enumerate(words, 1)]], np.float32),
         cases=np.array([case]),
     )
-    return decode([[Token(0, original)]], topk, LEXICON_OF_USUAL, policy)[0]
+    return decode([window([Token(0, original)])], topk, LEXICON_OF_USUAL, policy)[0]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_when_they_are_written(original: str, word: str, case: int, written: str
     ],
 )
 def test_when_the_model_chooses_the_case(original: str, case: int, written: str) -> None:
-    (found,) = _decode(original, "ebay", case=case, restore_case=True)
+    (found,) = _decode(original, "ebay", case=case, noisy=True)
     assert found.suggestions[0].text == written
 
 
@@ -96,7 +96,7 @@ def test_when_the_model_chooses_the_case(original: str, case: int, written: str)
     ("before", "written"), [("We", "Zebra"), ("we", "zebra"), ("WE", "Zebra"), (".", "zebra")]
 )
 def test_names_have_capitals_where_others_have(before: str, written: str) -> None:
-    bundle = replace(fake_bundle(), capitals={"zebra": "Zebra"})
+    bundle = replace(fake_bundle(), truecase={"zebra": "Zebra"})
     corrector = Corrector(bundle, Fake({"zebbra": (("zebra", 0.9),)}))
     assert corrector.correct_tokens([before, "zebbra"]) == [before, written]
     assert corrector.correct_tokens([before, "zebra"]) == [before, "zebra"]
@@ -114,7 +114,7 @@ def test_a_word_is_not_corrected_for_its_capitals_alone(original: str, case: int
 def test_a_word_as_people_write_it_is_left_alone() -> None:
     assert _decode("O'Neill", "o'neill", case=TITLE, usual=False) != []
     assert _decode("O'Neill", "o'neill", case=TITLE) == []
-    assert _decode("O’Neill", "o'neill", case=TITLE, restore_case=True) == []
+    assert _decode("O’Neill", "o'neill", case=TITLE, noisy=True) == []
 
 
 spellings = st.sampled_from(
@@ -129,10 +129,10 @@ spellings = st.sampled_from(
     st.booleans(),
 )
 def test_they_never_cause_a_correction(
-    original: str, words: list[str], case: int, restore_case: bool
+    original: str, words: list[str], case: int, noisy: bool
 ) -> None:
-    found = _decode(original, *words, case=case, restore_case=restore_case)
-    without = _decode(original, *words, case=case, restore_case=restore_case, usual=False)
+    found = _decode(original, *words, case=case, noisy=noisy)
+    without = _decode(original, *words, case=case, noisy=noisy, usual=False)
     assert len(found) <= len(without)
     for one, other in zip(found, without, strict=False):
         assert one.score <= other.score
@@ -143,8 +143,11 @@ def test_they_never_cause_a_correction(
 @given(st.text(max_size=8), st.sampled_from([LOWER, TITLE, UPPER, MIXED]))
 def test_only_capitals_are_chosen(original: str, case: int) -> None:
     for plain in ("ebay", "Ebay", "EBAY"):
-        for flat in (False, True):
-            assert capitalize(original, plain, "eBay", case, flat=flat) in (plain, "eBay")
+        for uncased in (False, True):
+            assert restore_truecase(original, plain, "eBay", shape=case, uncased=uncased) in (
+                plain,
+                "eBay",
+            )
 
 
 @pytest.fixture
@@ -174,26 +177,26 @@ def _complaint(folder: Path) -> str:
 
 
 def test_a_bundle_may_hold_them_or_not(folder: Path) -> None:
-    assert Bundle.read(folder).capitals == {}
+    assert Bundle.read(folder).truecase == {}
     _add(folder, b"NASA\nYouTube\n")
-    assert Bundle.read(folder).capitals == {"nasa": "NASA", "youtube": "YouTube"}
+    assert Bundle.read(folder).truecase == {"nasa": "NASA", "youtube": "YouTube"}
     _add(folder, b"")
-    assert Bundle.read(folder).capitals == {}
+    assert Bundle.read(folder).truecase == {}
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"YouTube\nNASA\nYoutube\n", "capitals.txt:3: the word is listed twice"),
-        (b"YouTube\nNASA\nNASA\n", "capitals.txt:3: the word is listed twice"),
-        (b"YouTube\nGitHub\n", "capitals.txt:2: in small letters the word is not in the lexicon"),
-        (b"YouTube\nnasa\n", "capitals.txt:2: the word has no capitals"),
-        (b"YouTube\n\nNASA\n", "capitals.txt:2: in small letters"),
-        (b"YouTube \n", "capitals.txt:1: in small letters"),
-        (b"You Tube\n", "capitals.txt:1: in small letters"),
-        (b"YouTube\x1b[31m\n", "capitals.txt:1: in small letters"),
-        (b"\xef\xbb\xbfYouTube\n", "capitals.txt:1: in small letters"),
-        (b"YouTube\n\xff\n", "capitals.txt: not UTF-8 (byte 8)"),
+        (b"YouTube\nNASA\nYoutube\n", "truecase.txt:3: the word is listed twice"),
+        (b"YouTube\nNASA\nNASA\n", "truecase.txt:3: the word is listed twice"),
+        (b"YouTube\nGitHub\n", "truecase.txt:2: in lower case, the word is not in the lexicon"),
+        (b"YouTube\nnasa\n", "truecase.txt:2: the word has no capitals"),
+        (b"YouTube\n\nNASA\n", "truecase.txt:2: in lower case"),
+        (b"YouTube \n", "truecase.txt:1: in lower case"),
+        (b"You Tube\n", "truecase.txt:1: in lower case"),
+        (b"YouTube\x1b[31m\n", "truecase.txt:1: in lower case"),
+        (b"\xef\xbb\xbfYouTube\n", "truecase.txt:1: in lower case"),
+        (b"YouTube\n\xff\n", "truecase.txt: not UTF-8 (byte 8)"),
     ],
 )
 def test_capitals_that_do_harm(content: bytes, message: str, folder: Path) -> None:
@@ -216,19 +219,19 @@ def test_any_bytes_are_read_or_refused(
 
 def test_they_are_hashed_like_the_other_files(folder: Path) -> None:
     (folder / TRUECASE).write_text("NASA\n", encoding="utf-8")
-    assert "capitals.txt: damaged" in _complaint(folder)  # there, but not in config.json
+    assert "truecase.txt: damaged" in _complaint(folder)  # there, but not in config.json
     _add(folder, b"NASA\n")
     (folder / TRUECASE).write_text("Nasa\n", encoding="utf-8")
-    assert "capitals.txt: damaged" in _complaint(folder)
+    assert "truecase.txt: damaged" in _complaint(folder)
     (folder / TRUECASE).unlink()
-    assert "capitals.txt is missing" in _complaint(folder)
+    assert "truecase.txt is missing" in _complaint(folder)
     (folder / TRUECASE).symlink_to("/dev/zero")
-    assert "capitals.txt is missing" in _complaint(folder)
+    assert "truecase.txt is missing" in _complaint(folder)
 
 
 def test_a_corrector_writes_what_its_bundle_holds() -> None:
     bundle = fake_bundle()
-    usual = replace(bundle, capitals={"zebra": "zeBra"})
+    usual = replace(bundle, truecase={"zebra": "zeBra"})
     fake = Fake({"zebbra": (("zebra", 0.9),)})
     text = "Zebbra zebbra ZEBBRA Zebra"
     assert Corrector(bundle, fake).correct(text) == "Zebra zebra ZEBRA Zebra"
@@ -239,11 +242,11 @@ def test_a_corrector_writes_what_its_bundle_holds() -> None:
 
 
 def test_the_shipped_bundle_has_some() -> None:
-    capitals = Bundle.read(default_path()).capitals
+    truecase = Bundle.read(default_path()).truecase
     some = "YouTube O'Neill eBay iPhone JavaScript GitHub NASA BBC TVs JPMorgan".split()
-    assert [capitals[word.lower()] for word in some] == some
-    assert not {"will", "us", "it", "spa", "march"} & capitals.keys()
-    for word in capitals.values():
+    assert [truecase[word.lower()] for word in some] == some
+    assert not {"will", "us", "it", "spa", "march"} & truecase.keys()
+    for word in truecase.values():
         assert len(tokenize(word)) == 1
 
 

@@ -30,7 +30,7 @@ class Fake:
         self.asked: dict[str, Any] = {}
 
     def load(self, path: str | Path | None = None, **asked: Any) -> "Fake":
-        self.asked = {"path": path, **asked, "dictionary": list(asked["dictionary"])}
+        self.asked = {"path": path, **asked, "dictionary": sorted(asked["dictionary"])}
         return self
 
     def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
@@ -150,7 +150,7 @@ def test_options_go_behind_the_command(command: str, capsysbinary: Capture) -> N
     assert run("--preset", "careful", command, "a.md") == 2
     out, err = capsysbinary.readouterr()
     assert (out, err.count(b"\n")) == (b"", 1)
-    assert f"options go behind the command: respell {command}".encode() in err
+    assert f"options go after the command: respell {command}".encode() in err
     assert run("--preset", "careful", "--", command, "teh") == 0
     assert run("--preset", "careful", "teh", command) == 0
     assert capsysbinary.readouterr().out == f"{command} the\nthe {command}\n".encode()
@@ -275,6 +275,7 @@ def test_options_reach_the_corrector(folder: Path) -> None:
         "preset": "careful",
         "threshold": 0.25,
         "dictionary": ["bar", "foo"],
+        "max_suggestions": 5,
     }
 
 
@@ -358,7 +359,7 @@ def test_a_port_is_a_number_that_ports_have(port: str, capsysbinary: Capture) ->
 def test_wrong_options_are_trouble(capsysbinary: Capture) -> None:
     assert run("check", "--threshold", "2") == 2
     assert capsysbinary.readouterr().err.splitlines() == [
-        b"respell: argument --threshold: invalid probability value: '2'; see respell check --help"
+        b"respell: argument --threshold: must be a number between 0 and 1, not '2'; see respell check --help"
     ]
     assert run("--nonsense") == 2
     assert run("fix", "--diff", "--write") == 2

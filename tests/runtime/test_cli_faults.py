@@ -16,14 +16,14 @@ import pytest
 import respell
 from respell.cli import files
 from respell.cli.main import main
-from respell.config import Settings, find_config
+from respell.config import Config, find_config
 from workers import open_mortal
 
 TESTS = Path(__file__).parents[1]
-PATH = [str(Path(respell.__file__).parents[1]), str(TESTS)]
+PATH = [str(Path(respell.__file__).parents[1]), str(TESTS), str(TESTS / "runtime")]
 RUN = """
 import sys
-from respell.cli import main
+from respell.cli.main import main
 from workers import open_mortal
 sys.exit(main(sys.argv[1:], load=open_mortal))
 """
@@ -208,7 +208,7 @@ def test_a_folder_one_may_not_enter(locked: Path, capsysbinary: Capture) -> None
 
 
 def test_a_working_folder_one_may_not_enter(locked: Path) -> None:
-    assert find_config(locked) == Settings(base=locked)
+    assert find_config(locked) == Config(base=locked)
 
 
 def test_a_clean_file_needs_no_right_to_write(
@@ -282,10 +282,10 @@ def test_a_file_that_changes_while_it_is_read(
 
 ORPHANS = """
 import sys, time
-from respell.jobs import Jobs
+from respell.cli.workers import Workers
 from workers import open_mortal
 if __name__ == "__main__":
-    team = Jobs(2, open_mortal)
+    team = Workers(2, open_mortal)
     print(*(worker.process.pid for worker in team._workers), flush=True)
     time.sleep(60)
 """

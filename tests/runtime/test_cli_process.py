@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -13,10 +14,10 @@ import pytest
 import respell
 
 TESTS = Path(__file__).parents[1]
-PATH = [str(Path(respell.__file__).parents[1]), str(TESTS)]
+PATH = [str(Path(respell.__file__).parents[1]), str(TESTS), str(TESTS / "runtime")]
 QUICK = """
 import sys, time
-from respell.cli import main
+from respell.cli.main import main
 assert main(sys.argv[1:]) == 0
 heavy = {"numpy", "onnxruntime", "torch"} & set(sys.modules)
 print(f"\\n{heavy or 'light'} {time.process_time()}")
@@ -24,7 +25,7 @@ print(f"\\n{heavy or 'light'} {time.process_time()}")
 FAKE = """
 import sys
 from test_cli import Fake
-from respell.cli import main
+from respell.cli.main import main
 sys.exit(main(sys.argv[2:], load=Fake(wait=float(sys.argv[1])).load))
 """
 
@@ -52,7 +53,12 @@ def test_quick_answers_need_no_numpy(option: str, tmp_path: Path) -> None:
 
 def test_the_module_runs(tmp_path: Path) -> None:
     process = start("-m", "respell", "--version", folder=tmp_path)
-    assert process.communicate() == (f"respell {respell.__version__}\n".encode(), b"")
+    output, errors = process.communicate()
+    version = (
+        rf"respell {re.escape(respell.__version__)} \(model [\w-]+, edition \d+, [0-9a-f]{{12}}\)\n"
+    )
+    assert re.fullmatch(version, output.decode())
+    assert errors == b""
     assert process.returncode == 0
     process = start("-m", "respell", "check", "nothing.md", "--model", "none", folder=tmp_path)
     assert process.communicate()[1].startswith(b"respell: ")
@@ -123,7 +129,7 @@ def test_what_is_no_regular_file_is_not_rewritten(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("teh")
     process = start("-c", FAKE, "0", "fix", "--write", "pipe.md", "a.md", folder=tmp_path)
     _, err = process.communicate(timeout=30)
-    assert err == b"respell: pipe.md: not a regular file, cannot be written in place\n"
+    assert err == b"respell: pipe.md: not a regular file, cannot be changed in place\n"
     assert process.returncode == 2
     assert (tmp_path / "a.md").read_text() == "the"
     assert len(list(tmp_path.iterdir())) == 2

@@ -2,12 +2,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from fakes import PLAIN, Fake, Ranking, fake_bundle
-from respell.decision.decode import IDENTITY, Calibration, decode
-from respell.decision.policy import Policy
+from fakes import PLAIN, Fake, Ranking, fake_bundle, window
+from respell.decision.decode import decode
+from respell.decision.policy import NEGLIGIBLE, Policy
 from respell.model.encode import Casing, Encoder
 from respell.model.forward import TopK
 from respell.model.lexicon import Lexicon
@@ -20,35 +18,34 @@ def _decode(
     text: str,
     *ranking: tuple[str, float],
     threshold: float = 0.5,
-    restore_case: bool = False,
+    noisy: bool = False,
     max_suggestions: int = 5,
     dictionary: frozenset[str] = frozenset(),
-    style: Casing = "lower",
+    casing: Casing = "lower",
     case: int = LOWER,
-    calibration: Calibration = IDENTITY,
-    unlisted: float = 1.0,
+    oov_threshold: float = 1.0,
+    min_probability: float = 0.0,
 ) -> list[Correction]:
     """What becomes of a text when the model ranks words like this for all its tokens."""
     policy = Policy(
         threshold=threshold,
-        unlisted=unlisted,
-        restore_case=restore_case,
+        oov_threshold=oov_threshold,
+        mode="noisy" if noisy else "light",
         max_suggestions=max_suggestions,
         dictionary=dictionary,
-        style=style,
-        calibration=calibration,
+        casing=casing,
+        min_probability=min_probability,
     )
-    bundle = fake_bundle(style=style)
-    tokens = tokenize(text) if style == "lower" else [Token(0, text)]
+    bundle = fake_bundle(casing=casing)
+    tokens = tokenize(text) if casing == "lower" else [Token(0, text)]
     forward = Fake(otherwise=ranking, case=case)
-    return decode([tokens], forward(bundle.encoder.encode([tokens]), 0.0), bundle.lexicon, policy)[
-        0
-    ]
+    topk = forward(bundle.encoder.encode([tokens]), 0.0)
+    return decode([window(tokens)], topk, bundle.lexicon, policy)[0]
 
 
-def _written(text: str, word: str, *, restore_case: bool = False, case: int = LOWER) -> str:
-    found = _decode(text, (word, 0.9), restore_case=restore_case, case=case)
-    return found[0].suggestions[0].text if found else text
+def _written(text: str, word: str, *, noisy: bool = False, case: int = LOWER) -> str:
+    found = _decode(text, (word, 0.9), noisy=noisy, case=case)
+    return found[0].replacement if found else text
 
 
 RANKED: Ranking = (("receive", 0.75), ("zebra", 0.125), ("apple", 0.0625))
@@ -62,7 +59,7 @@ def test_a_correction_says_where_what_and_how_sure() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "unlisted", "count"),
+    ("text", "oov_threshold", "count"),
     [
         ("recieve", 0.75, 1),
         ("recieve", 0.7501, 0),
@@ -71,53 +68,16 @@ def test_a_correction_says_where_what_and_how_sure() -> None:
         ("their", 0.1, 0),  # of the lexicon
     ],
 )
-def test_words_that_the_lexicon_lacks_may_need_less(text: str, unlisted: float, count: int) -> None:
-    assert len(_decode(text, *RANKED, threshold=0.8, unlisted=unlisted)) == count
-    assert len(_decode(text, *RANKED, threshold=0.7, unlisted=unlisted)) == 1
+def test_words_that_the_lexicon_lacks_may_need_less(
+    text: str, oov_threshold: float, count: int
+) -> None:
+    assert len(_decode(text, *RANKED, threshold=0.8, oov_threshold=oov_threshold)) == count
+    assert len(_decode(text, *RANKED, threshold=0.7, oov_threshold=oov_threshold)) == 1
 
 
 @pytest.mark.parametrize(("threshold", "count"), [(0.0, 1), (0.75, 1), (0.7501, 0), (1.0, 0)])
 def test_threshold(threshold: float, count: int) -> None:
     assert len(_decode("recieve", *RANKED, threshold=threshold)) == count
-
-
-MODEST = Calibration(slope=0.5, shift=-1.0)
-
-
-def test_a_calibrated_score_is_what_the_threshold_is_held_against() -> None:
-    (found,) = _decode("recieve", *RANKED, threshold=0.4, calibration=MODEST)
-    wrong = 1 / (1 + 15**-0.5 * 2.718281828)  # the odds that the word is wrong were 15 to 1
-    assert found.wrong == pytest.approx(wrong, abs=1e-4)
-    assert found.score == pytest.approx(wrong * 0.75 / 0.9375, abs=1e-4)
-    assert found.suggestions[0].probability == found.score
-    shares = [s.probability / found.score for s in found.suggestions]
-    assert shares == pytest.approx([p / 0.75 for _, p in RANKED])
-    assert _decode("recieve", *RANKED, threshold=0.5, calibration=MODEST) == []
-
-
-probabilities = st.floats(0, 1)
-calibrations = st.builds(Calibration, slope=st.floats(0.1, 10), shift=st.floats(-5, 5))
-
-
-@given(calibrations, probabilities, probabilities)
-def test_calibration_keeps_the_order_and_the_bounds(
-    line: Calibration, one: float, other: float
-) -> None:
-    low, high = sorted((one, other))
-    assert 0 <= line.apply(low) <= line.apply(high) <= 1
-
-
-@given(
-    st.builds(Calibration, slope=st.floats(0.5, 2), shift=st.floats(-2, 2)), st.floats(0.01, 0.99)
-)
-def test_calibration_can_be_undone(line: Calibration, probability: float) -> None:
-    assert line.undo(line.apply(probability)) == pytest.approx(probability, abs=1e-6)
-
-
-@given(probabilities)
-def test_no_calibration_changes_nothing(probability: float) -> None:
-    assert IDENTITY.apply(probability) == probability
-    assert IDENTITY.undo(probability) == probability
 
 
 @pytest.mark.parametrize(
@@ -167,7 +127,7 @@ def test_a_negation_without_its_apostrophe_remains_one(
         probabilities=np.array([[p for _, p in ranking]], np.float32),
         cases=np.array([LOWER]),
     )
-    ((found,),) = decode([tokens], topk, CONTRACTED, replace(PLAIN, threshold=0.1))
+    ((found,),) = decode([window(tokens)], topk, CONTRACTED, replace(PLAIN, threshold=0.1))
     shown = [(s.text, round(s.probability, 6)) for s in found.suggestions]
     assert shown[: len(said)] == list(said)
 
@@ -176,10 +136,25 @@ def test_a_word_is_as_likely_wrong_as_its_best_suggestion_is_right() -> None:
     bundle = fake_bundle()
     tokens = tokenize("recieve")
     topk = Fake(otherwise=RANKED)(bundle.encoder.encode([tokens]), 0.0)
-    sure_of_it = replace(topk, keep=np.ones_like(topk.keep))
-    policy = replace(PLAIN, threshold=0.1, calibration=MODEST)
-    ((found,),) = decode([tokens], sure_of_it, bundle.lexicon, policy)
-    assert found.wrong == found.score == MODEST.apply(0.75)
+    certain = replace(topk, keep=np.ones_like(topk.keep))
+    policy = replace(PLAIN, threshold=0.1)
+    ((found,),) = decode([window(tokens)], certain, bundle.lexicon, policy)
+    assert found.error_probability == found.score == 0.75
+
+
+def test_negligible_suggestions_are_dropped_but_never_the_first() -> None:
+    ranking: Ranking = (("receive", 0.004), ("zebra", 0.003))
+    (found,) = _decode("recieve", *ranking, threshold=0.0, min_probability=NEGLIGIBLE)
+    assert [s.text for s in found.suggestions] == ["receive"]
+    ranking = (("receive", 0.9), ("zebra", 0.02), ("apple", 0.009))
+    (found,) = _decode("recieve", *ranking, min_probability=NEGLIGIBLE)
+    assert [s.text for s in found.suggestions] == ["receive", "zebra"]
+
+
+@pytest.mark.parametrize(("text", "kind"), [("recieve", "nonword"), ("Their", "realword")])
+def test_the_kind_tells_unknown_words_from_known_ones(text: str, kind: str) -> None:
+    (found,) = _decode(text, ("zebra", 0.9))
+    assert found.kind == kind
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 9])
@@ -221,17 +196,17 @@ def test_case_and_apostrophe_follow_the_original(original: str, word: str, writt
     ],
 )
 def test_a_preset_may_let_the_model_choose_the_case(original: str, case: int, written: str) -> None:
-    assert _written(original, "receive", restore_case=True, case=case) == written
+    assert _written(original, "receive", noisy=True, case=case) == written
 
 
 def test_the_case_head_is_not_asked_by_default() -> None:
     assert _written("Recieve", "receive", case=UPPER) == "Receive"
 
 
-@pytest.mark.parametrize("style", ["lower", "exact"])
-def test_naming_the_word_itself_leaves_it_alone(style: Casing) -> None:
+@pytest.mark.parametrize("casing", ["lower", "exact"])
+def test_naming_the_word_itself_leaves_it_alone(casing: Casing) -> None:
     ranking: Ranking = (("receive", 0.5), ("zebra", 0.4))
-    assert _decode("receive", *ranking, threshold=0.0, style=style) == []
+    assert _decode("receive", *ranking, threshold=0.0, casing=casing) == []
 
 
 def test_the_word_itself_is_no_suggestion() -> None:
@@ -241,9 +216,9 @@ def test_the_word_itself_is_no_suggestion() -> None:
 
 def test_a_single_letter_is_doubted_in_noisy_text_alone() -> None:
     assert _decode("i", ("its", 0.9)) == []
-    (found,) = _decode("i", ("its", 0.9), restore_case=True)
+    (found,) = _decode("i", ("its", 0.9), noisy=True)
     assert found.suggestions[0].text == "its"
-    assert _decode("i", ("its", 0.9), style="exact")
+    assert _decode("i", ("its", 0.9), casing="exact")
 
 
 @pytest.mark.parametrize("word", ["1990", "."])
@@ -255,7 +230,7 @@ def test_marks_and_numbers_are_not_suggested(word: str) -> None:
 
 
 def test_exact_words_are_said_as_they_are() -> None:
-    (found,) = _decode("Recieve", ("1990", 0.9), ("receive", 0.6), style="exact")
+    (found,) = _decode("Recieve", ("1990", 0.9), ("receive", 0.6), casing="exact")
     assert [s.text for s in found.suggestions] == ["1990", "receive"]
 
 
@@ -274,7 +249,7 @@ def test_padding_is_not_judged() -> None:
     sentences = [tokenize("one two three"), tokenize("four")]
     topk = Fake(otherwise=(("zebra", 0.9),))(encoder.encode(sentences), 0.0)
     topk.positions[:] = [0, 3, 4, 5]  # the last two are the padding of the second sentence
-    found = decode(sentences, topk, fake_bundle().lexicon, PLAIN)
+    found = decode(list(map(window, sentences)), topk, fake_bundle().lexicon, PLAIN)
     assert [[c.original for c in corrections] for corrections in found] == [["one"], ["four"]]
 
 
@@ -292,11 +267,13 @@ NEW = {"kubernetes": "Kubernetes", "github": "GitHub", "frobnicate": "frobnicate
         ("Frobnicat", "frobnicate", "Frobnicate"),
     ],
 )
-@pytest.mark.parametrize("restore_case", [False, True])
+@pytest.mark.parametrize("noisy", [False, True])
 def test_new_words_keep_the_capitals_they_are_listed_with(
-    original: str, word: str, written: str, restore_case: bool
+    original: str, word: str, written: str, noisy: bool
 ) -> None:
-    policy = replace(PLAIN, restore_case=restore_case, dictionary=frozenset(NEW), new_words=NEW)
+    policy = replace(
+        PLAIN, mode="noisy" if noisy else "light", dictionary=frozenset(NEW), user_words=NEW
+    )
     lexicon = fake_bundle().lexicon
     topk = TopK(
         keep=np.zeros((1, 1), np.float32),
@@ -305,7 +282,7 @@ def test_new_words_keep_the_capitals_they_are_listed_with(
         probabilities=np.array([[0.75, 0.125]], np.float32),
         cases=np.array([case_shape(original)]),
     )
-    ((found,),) = decode([[Token(0, original)]], topk, lexicon, policy)
+    ((found,),) = decode([window([Token(0, original)])], topk, lexicon, policy)
     assert found.suggestions[0] == Suggestion(written, 0.75)
     with pytest.raises(Error, match="outside its lexicon"):
-        decode([[Token(0, original)]], topk, lexicon, replace(policy, new_words={}))
+        decode([window([Token(0, original)])], topk, lexicon, replace(policy, user_words={}))

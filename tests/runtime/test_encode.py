@@ -15,11 +15,12 @@ from respell.model.encode import (
     WORD_PAD,
     WORD_UNKNOWN,
     Encoder,
+    normalize,
 )
 from respell.model.lexicon import Lexicon
 from respell.text.case import LOWER, TITLE, UPPER
 from respell.text.tokenize import tokenize
-from respell.types import Token
+from respell.types import Token, TokenKind
 
 LEXICON = Lexicon(["the", "cat", ".", "00", "<code>", "it's"])
 CHARACTERS = "eht'0a"  # unsorted, so that order matters
@@ -49,7 +50,7 @@ def _row(word: str) -> list[int]:
         ("—", "mark", "—"),
     ],
 )
-def test_form(text: str, kind: Kind, expected: str) -> None:
+def test_form(text: str, kind: TokenKind, expected: str) -> None:
     assert normalize(text, kind) == expected
     assert normalize(text, kind, "exact") == text
 
@@ -93,8 +94,8 @@ def test_a_model_can_be_told_of_heavy_corruption() -> None:
     lexicon = Lexicon(["one"])
     sentences = [tokenize("One two"), tokenize("THREE")]
     plain = Encoder(lexicon, "enotw").encode(sentences)
-    told = Encoder(lexicon, "enotw", wild=True).encode(sentences)
-    assert (told.shapes - plain.shapes == NOISE_FLAG).all()
+    flagged = Encoder(lexicon, "enotw", noisy=True).encode(sentences)
+    assert (flagged.shapes - plain.shapes == NOISE_FLAG).all()
     assert plain.shapes.max() < NOISE_FLAG
 
 
@@ -119,7 +120,7 @@ def test_a_spelling_is_written_once() -> None:
 
 
 def test_a_folded_model_spells_out_unknown_words_only() -> None:
-    features = Encoder(LEXICON, CHARACTERS, folded=True).encode([tokenize("the zat cat")])
+    features = Encoder(LEXICON, CHARACTERS, spell_oov_only=True).encode([tokenize("the zat cat")])
     assert features.spellings.tolist() == [_row(""), _row("zat")]
     assert features.slots.tolist() == [[0, 1, 0]]
     assert features.words.tolist() == ENCODER.encode([tokenize("the zat cat")]).words.tolist()

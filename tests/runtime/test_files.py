@@ -18,7 +18,6 @@ from respell.cli.files import (
     BLOCK,
     LINE,
     BinaryError,
-    Patterns,
     Source,
     _blocks,
     find,
@@ -26,6 +25,7 @@ from respell.cli.files import (
     read,
     size,
 )
+from respell.cli.gitignore import Patterns
 from respell.cli.rewrite import Rewrite
 from respell.types import Error
 

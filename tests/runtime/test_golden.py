@@ -10,15 +10,10 @@ from typing import Any
 import pytest
 
 import respell
-from respell.model.bundle import GOLDEN, default_path
+from golden_answers import golden
+from respell.types import PRESETS, Correction
 
-TEXTS = Path(__file__).parent / "golden" / "texts.txt"
-
-
-@pytest.fixture(scope="module")
-def golden() -> list[dict[str, Any]]:
-    lines = (default_path() / GOLDEN).read_text(encoding="utf-8").split("\n")[:-1]
-    return [json.loads(line) for line in lines]
+SAMPLES = Path(__file__).parents[1] / "golden"
 
 
 @pytest.fixture(scope="module")
@@ -31,44 +26,48 @@ def assert_same(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> No
         (c["start"], c["end"], c["original"]) for c in wanted
     ]
     for got, gold in zip(found, wanted, strict=True):
-        assert got["suggestions"][0]["text"] == gold["suggestions"][0]["text"]
+        assert (got["replacement"], got["kind"]) == (gold["replacement"], gold["kind"])
         # Another CPU sums in another order: scores may differ in their last digits.
         assert got["score"] == pytest.approx(gold["score"], abs=0.02)
 
 
-def test_golden_answers_cover_the_texts(golden: list[dict[str, Any]]) -> None:
-    assert [row["text"] for row in golden] == TEXTS.read_text(encoding="utf-8").split("\n")[:-1]
-    assert sum(len(row["corrections"]) for row in golden) > 20
+def assert_same_corrections(found: list[Correction], wanted: list[dict[str, Any]]) -> None:
+    assert_same([c.to_dict() for c in found], wanted)
 
 
-def test_python(golden: list[dict[str, Any]], corrector: respell.Corrector) -> None:
-    for row in golden:
-        found = [
-            {
-                "start": c.start,
-                "end": c.end,
-                "original": c.original,
-                "suggestions": [{"text": s.text} for s in c.suggestions],
-                "score": c.score,
-            }
-            for c in corrector.check(row["text"])
-        ]
-        assert_same(found, row["corrections"])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_golden_answers_cover_the_samples(preset: str) -> None:
+    texts = (SAMPLES / "texts.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    sentences = (SAMPLES / "tokens.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    assert [row["text"] for row in golden(preset)] == texts
+    tokens = golden(preset, key="tokens")
+    assert [row["tokens"] for row in tokens] == [line.split(" ") for line in sentences]
+    assert sum(len(row["corrections"]) for row in golden(preset)) > 20
+    assert sum(len(row["corrections"]) for row in tokens) > 8
 
 
-def test_batches_change_nothing(golden: list[dict[str, Any]], corrector: respell.Corrector) -> None:
-    texts = [row["text"] for row in golden]
+@pytest.mark.parametrize("preset", PRESETS)
+def test_python(preset: str) -> None:
+    corrector = respell.load(preset=preset)
+    for row in golden(preset):
+        assert_same_corrections(corrector.check(row["text"]), row["corrections"])
+    for row in golden(preset, key="tokens"):
+        assert_same_corrections(corrector.check_tokens(row["tokens"]), row["corrections"])
+
+
+def test_batches_change_nothing(corrector: respell.Corrector) -> None:
+    texts = [row["text"] for row in golden()]
     together = list(corrector.check_many(texts))
     for text, found in zip(texts, together, strict=True):
         alone = corrector.check(text)
-        assert [(c.start, c.suggestions[0].text) for c in found] == [
-            (c.start, c.suggestions[0].text) for c in alone
+        assert [(c.start, c.replacement) for c in found] == [
+            (c.start, c.replacement) for c in alone
         ]
         assert [c.score for c in found] == pytest.approx([c.score for c in alone], abs=1e-3)
 
 
-def test_command_line(golden: list[dict[str, Any]], tmp_path: Path) -> None:
-    for number, row in enumerate(golden):
+def test_command_line(tmp_path: Path) -> None:
+    for number, row in enumerate(golden()):
         (tmp_path / f"{number:03}.txt").write_text(row["text"], encoding="utf-8", newline="")
     command = [sys.executable, "-m", "respell", "check", "--no-config", "--format", "json", "."]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
@@ -77,7 +76,7 @@ def test_command_line(golden: list[dict[str, Any]], tmp_path: Path) -> None:
     for line in done.stdout.decode().split("\n")[:-1]:
         finding = json.loads(line)
         by_file.setdefault(Path(finding["path"]).name, []).append(finding)
-    for number, row in enumerate(golden):
+    for number, row in enumerate(golden()):
         assert_same(by_file.get(f"{number:03}.txt", []), row["corrections"])
 
 
@@ -108,7 +107,7 @@ def test_ten_thousand_random_texts(corrector: respell.Corrector) -> None:
         for c in corrections:  # what lies between corrections is the same, byte for byte
             length = c.start - done
             assert changed[moved : moved + length] == text[done : c.start]
-            done, moved = c.end, moved + length + len(c.suggestions[0].text)
+            done, moved = c.end, moved + length + len(c.replacement)
         assert changed[moved:] == text[done:]
     tokens = [text.split(" ") for text in texts[:2000]]
     corrected = respell.load(preset="noisy", threshold=0.2).correct_tokens_many(tokens)

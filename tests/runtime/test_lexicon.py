@@ -46,10 +46,10 @@ def test_an_empty_file_holds_no_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"the\nof\nthe\n", "lists every word once"),
-        (b"the\n\nof\n", "no empty words"),
+        (b"the\nof\nthe\n", "a word is listed twice"),
+        (b"the\n\nof\n", "a word is empty"),
         (b"the\n\xff\n", "not UTF-8 (byte 4)"),
-        (None, "cannot read it"),
+        (None, "cannot be read"),
     ],
 )
 def test_bad_files_are_named(content: bytes | None, complaint: str, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
-"""Documents are checked again and again, but every sentence only once."""
+"""Documents are checked repeatedly, but every sentence only once."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from respell.corrector import Corrector
 from respell.formats.masker import Masker
 from respell.formats.scanner import FILLER
 from respell.lsp import checking
-from respell.lsp.checking import Checker, Checkers, Options, StaleError
+from respell.lsp.checking import Checker, Checkers, StaleError
 from respell.model.bundle import Bundle, default_path
+from respell.options import CorrectorOptions
 from respell.text.windows import Window
 from respell.types import Correction, Error
 
@@ -25,28 +27,25 @@ PIECES = st.sampled_from((*SPACES, *MARKS, *WORDS))
 DOCUMENT = "One apple. Two apples.\n\nThree teh apples.\nFour.\n \nFive apples!\n"
 
 
-class Counting:
-    """A corrector that counts what goes through its model."""
+class Counting(Corrector):
+    """A corrector that records what goes through its model."""
 
-    def __init__(self, corrector: Corrector) -> None:
-        self._corrector = corrector
+    def __init__(self) -> None:
+        super().__init__(fake_bundle(length=8), Fake({"teh": (("the", 0.9),)}))
         self.calls: list[list[str]] = []
-
-    def split(self, text: str) -> list[Window]:
-        return self._corrector.split(text)
 
     def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
         windows = list(windows)
         self.calls.append([" ".join(token.text for token in w.tokens) for w in windows])
-        return self._corrector.check_windows(windows, owners)
+        return super().check_windows(windows, owners)
 
 
 @pytest.fixture
 def corrector() -> Counting:
-    return Counting(Corrector(fake_bundle(length=8), Fake({"teh": (("the", 0.9),)})))
+    return Counting()
 
 
-def test_a_sentence_is_checked_once(corrector: Counting) -> None:
+def test_sentence_is_checked_once(corrector: Counting) -> None:
     checker = Checker(corrector)
     (found,) = checker.check(DOCUMENT)
     assert (found.start, found.original) == (DOCUMENT.index("teh"), "teh")
@@ -54,7 +53,7 @@ def test_a_sentence_is_checked_once(corrector: Counting) -> None:
     assert len(corrector.calls) == 1
 
 
-def test_after_an_edit_only_its_sentence_is_checked(corrector: Counting) -> None:
+def test_after_an_edit_only_new_sentences_are_checked(corrector: Counting) -> None:
     checker = Checker(corrector)
     checker.check(DOCUMENT)
     first, second = checker.check("So! " + DOCUMENT.replace("Two", "Teh"))
@@ -62,7 +61,7 @@ def test_after_an_edit_only_its_sentence_is_checked(corrector: Counting) -> None
     assert (first.start, second.start) == (15, DOCUMENT.index("teh") + 4)
 
 
-def test_one_long_block_is_cut_into_sentences(corrector: Counting) -> None:
+def test_long_block_is_cached_by_sentences(corrector: Counting) -> None:
     checker = Checker(corrector)
     text = " ".join(f"Apple {'x' * i} is here." for i in range(1, 400))
     checker.check(text)
@@ -70,34 +69,35 @@ def test_one_long_block_is_cut_into_sentences(corrector: Counting) -> None:
     assert sum(map(len, corrector.calls[1:])) == 1
 
 
-def test_a_document_larger_than_the_memory(corrector: Counting) -> None:
+def test_document_larger_than_the_cache(corrector: Counting) -> None:
     text = "\n\n".join(f"Teh {'x' * i}." for i in range(1, 50))
-    assert len(Checker(corrector, remembered=3).check(text)) == 49
+    assert len(Checker(corrector, cached=3).check(text)) == 49
 
 
 @given(st.lists(PIECES).map("".join))
-def test_a_block_is_checked_as_the_corrector_checks_it(block: str) -> None:
+def test_blocks_get_the_answers_of_the_corrector(text: str) -> None:
     corrector = Corrector(fake_bundle(length=8), Fake(otherwise=ALWAYS))
     checker = Checker(corrector)
     wanted: list[Correction] = []
     start = 0
-    masked = Masker("md").mask(block)
-    for part in checking._BLANK.split(masked):
-        start = masked.index(part, start)
-        found = (c for c in corrector.check(part) if FILLER not in c.original)
-        wanted += [Correction(c.start + start, c.original, c.suggestions, c.score) for c in found]
-        start += len(part)
-    assert checker.check(block, extension="md") == wanted
-    assert checker.check(block, extension="md") == wanted
+    masked = Masker("markdown").mask(text)
+    for block in checking._BLANK.split(masked):
+        start = masked.index(block, start)
+        wanted += [replace(c, start=c.start + start) for c in corrector.check(block)]
+        start += len(block)
+    assert not any(FILLER in c.original for c in wanted)
+    for _ in range(2):
+        found = checker.check(text, format="markdown")
+        assert [c.to_dict() for c in found] == [c.to_dict() for c in wanted]
 
 
-def test_markup_and_pragmas_are_left_alone(corrector: Counting) -> None:
+def test_markup_and_pragmas_are_skipped(corrector: Counting) -> None:
     text = "`teh` teh\n\n    teh\n\nteh <!-- respell: ignore -->\n"
-    assert [found.start for found in Checker(corrector).check(text, extension="md")] == [6]
-    assert len(Checker(corrector).check(text, extension="txt")) == 2
+    assert [found.start for found in Checker(corrector).check(text, format="markdown")] == [6]
+    assert len(Checker(corrector).check(text)) == 2
 
 
-def test_stale_work_stops_but_is_not_lost(
+def test_stale_check_stops_but_keeps_its_answers(
     corrector: Counting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checking, "GROUP_WORDS", 6)
@@ -109,7 +109,7 @@ def test_stale_work_stops_but_is_not_lost(
     assert "One apple ." not in chain.from_iterable(corrector.calls[1:])
 
 
-def test_checkers_load_a_model_once_and_follow_the_options(
+def test_checkers_load_a_model_once_and_use_the_options(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loaded: list[Path] = []
@@ -121,12 +121,13 @@ def test_checkers_load_a_model_once_and_follow_the_options(
     monkeypatch.setattr(Bundle, "read", read)
     monkeypatch.setattr(checking, "open_session", lambda *_, **__: Fake(otherwise=ALWAYS))
     checkers = Checkers()
-    plain = checkers.get(Options())
-    assert checkers.get(Options()) is plain
-    knows = checkers.get(Options(words=frozenset({"Teh"}), max_suggestions=1))
+    plain = checkers.get(CorrectorOptions())
+    assert checkers.get(CorrectorOptions()) is plain
+    options = CorrectorOptions(dictionary=frozenset({"Teh"}), max_suggestions=1)
+    with_words = checkers.get(options)
     assert [c.original for c in plain.check("teh mail")] == ["teh", "mail"]
-    assert [len(c.suggestions) for c in knows.check("teh mail")] == [1]
-    assert checkers.get(Options(threshold=0.95)).check("teh mail") == []
+    assert [len(c.suggestions) for c in with_words.check("teh mail")] == [1]
+    assert checkers.get(CorrectorOptions(threshold=0.95)).check("teh mail") == []
     assert loaded == [default_path()]
-    with pytest.raises(Error, match="no preset"):
-        checkers.get(Options(preset="bold"))
+    with pytest.raises(Error, match="no preset 'bold'"):
+        checkers.get(CorrectorOptions(preset="bold"))

@@ -1,53 +1,44 @@
-"""What the editor and the configuration file say, settled."""
+"""The editor's settings, merged with the configuration file."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from respell.lsp.checking import Options
-from respell.lsp.settings import Section, add_word, extension, ignore_comment, read_section, settle
+from respell.lsp.settings import Settings, add_word, document_language, merge, read_settings
+from respell.options import CorrectorOptions
 from respell.types import Error
 
 
 @pytest.mark.parametrize(
-    ("language", "path", "wanted"),
+    ("editor_id", "path", "name"),
     [
-        ("markdown", "/x/notes", "md"),
+        ("markdown", "/x/notes", "markdown"),
         ("restructuredtext", "untitled:1", "rst"),
-        ("LaTeX", "/x/a.txt", "tex"),
-        ("plaintext", "/x/a.MD", "md"),
-        ("", "/x/a", ""),
-        ("", "/x/c", ""),
-        ("python", "untitled:1", "py"),
+        ("LaTeX", "/x/a.txt", "latex"),
+        ("plaintext", "/x/a.MD", "markdown"),
+        ("plaintext", "/x/a.toml", "toml"),
+        ("plaintext", "/x/a.txt", "plain"),
+        ("text", "/x/a", "plain"),
+        ("", "/x/a", "plain"),
+        ("", "/x/c", "plain"),
+        ("gitcommit", "/x/COMMIT_EDITMSG", "plain"),
+        ("python", "untitled:1", "python"),
+        ("shellscript", "/x/a", "shell"),
+        ("typescriptreact", "/x/a", "typescript"),
         ("Dockerfile", "/x/a", "dockerfile"),
         ("", "/x/Makefile", "makefile"),
-        ("", "/x/a.rs", "rs"),
+        ("", "/x/a.rs", "rust"),
     ],
 )
-def test_the_language_tells_the_markup_or_else_the_file(
-    language: str, path: str, wanted: str
+def test_language_comes_from_the_editor_or_from_the_file_name(
+    editor_id: str, path: str, name: str
 ) -> None:
-    assert extension(language, path) == wanted
-
-
-@pytest.mark.parametrize(
-    ("extension", "comment"),
-    [
-        ("md", "<!-- respell: ignore -->"),
-        ("htm", "<!-- respell: ignore -->"),
-        ("tex", "% respell: ignore"),
-        ("rst", None),
-        ("mdx", None),
-        ("txt", None),
-    ],
-)
-def test_a_comment_ignores_a_line(extension: str, comment: str | None) -> None:
-    assert ignore_comment(extension) == comment
+    assert document_language(editor_id, path).name == name
 
 
 @pytest.mark.parametrize("wrap", [lambda value: value, lambda value: {"respell": value}])
-def test_settings_of_the_editor(wrap: Any) -> None:
+def test_all_settings_are_read(wrap: Any) -> None:
     value = {
         "threshold": 1,
         "preset": "careful",
@@ -56,42 +47,52 @@ def test_settings_of_the_editor(wrap: Any) -> None:
         "maxSuggestions": 3,
         "trace": {"server": "off"},
     }
-    assert read_section(wrap(value)) == Section(
-        threshold=1,
-        preset="careful",
-        dictionary=("frob",),
-        dictionary_file="words.txt",
-        max_suggestions=3,
+    options = CorrectorOptions(
+        threshold=1, preset="careful", dictionary=frozenset({"frob"}), max_suggestions=3
     )
-
-
-@pytest.mark.parametrize("value", [None, {}, {"respell": {}}, {"threshold": None, "preset": None}])
-def test_an_editor_may_say_nothing(value: object) -> None:
-    assert read_section(value) == Section()
+    assert read_settings(wrap(value)) == Settings(options, Path("words.txt"))
 
 
 @pytest.mark.parametrize(
     "value",
+    [None, {}, {"respell": {}}, {"threshold": None, "preset": None}, {"dictionaryFile": ""}],
+)
+def test_settings_may_be_empty(value: object) -> None:
+    assert read_settings(value) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
     [
-        [],
-        {"threshold": "0.5"},
-        {"threshold": True},
-        {"threshold": 1.5},
-        {"preset": "bold"},
-        {"preset": ["careful"]},
-        {"dictionary": "frob"},
-        {"dictionary": [1]},
-        {"dictionaryFile": 1},
-        {"maxSuggestions": 0},
-        {"maxSuggestions": 2.5},
+        ([], "respell must be an object"),
+        ({"threshold": "0.5"}, "respell.threshold must be a number between 0 and 1, not '0.5'"),
+        ({"threshold": True}, "respell.threshold must be a number between 0 and 1, not True"),
+        ({"threshold": 1.5}, "respell.threshold must be a number between 0 and 1, not 1.5"),
+        (
+            {"preset": ["careful"]},
+            "respell.preset must be one of default, noisy, careful, not ['careful']",
+        ),
+        ({"dictionary": "frob"}, "respell.dictionary must be a list of words, not str"),
+        ({"dictionary": 1}, "respell.dictionary must be a list of words, not int"),
+        ({"dictionary": [1]}, "respell.dictionary must be a list of words, not of int"),
+        ({"dictionaryFile": 1}, "respell.dictionaryFile must be a string, the path of a file"),
+        (
+            {"maxSuggestions": 0},
+            "respell.maxSuggestions must be a whole number of at least 1, not 0",
+        ),
+        (
+            {"maxSuggestions": 2.5},
+            "respell.maxSuggestions must be a whole number of at least 1, not 2.5",
+        ),
     ],
 )
-def test_wrong_settings_are_told(value: object) -> None:
-    with pytest.raises(Error, match=r"settings of the editor: respell.* must be "):
-        read_section(value)
+def test_invalid_setting_is_an_error(value: object, message: str) -> None:
+    with pytest.raises(Error) as caught:
+        read_settings(value)
+    assert str(caught.value) == f"settings of the editor: {message}"
 
 
-def test_the_editor_beats_the_file_and_words_add_up(tmp_path: Path) -> None:
+def test_editor_overrides_the_file_and_dictionaries_add_up(tmp_path: Path) -> None:
     below = tmp_path / "docs"
     below.mkdir()
     (tmp_path / "team.txt").write_text("alpha\n")
@@ -99,32 +100,37 @@ def test_the_editor_beats_the_file_and_words_add_up(tmp_path: Path) -> None:
     (tmp_path / "respell.toml").write_text(
         'threshold = 0.6\ndictionary = ["gamma"]\ndictionary_files = ["team.txt"]\nmodel = "m"\n'
     )
-    by_file = settle(Section(), folder=below, root=tmp_path)
-    assert by_file.options == Options(
-        threshold=0.6, words=frozenset({"alpha", "gamma"}), model=tmp_path / "m"
+    from_file = merge(Settings(), folder=below, root=tmp_path)
+    assert from_file.options == CorrectorOptions(
+        threshold=0.6, dictionary=frozenset({"alpha", "gamma"}), model=tmp_path / "m"
     )
-    assert by_file.dictionary_file == tmp_path / "team.txt"
-    section = Section(preset="noisy", dictionary=("delta",), dictionary_file="mine.txt")
-    by_editor = settle(section, folder=below, root=tmp_path, known={"epsilon"})
-    assert (by_editor.options.preset, by_editor.options.threshold) == ("noisy", None)
-    assert by_editor.options.words == {"alpha", "beta", "gamma", "delta", "epsilon"}
-    assert by_editor.dictionary_file == tmp_path / "mine.txt"
+    assert from_file.dictionary_file == tmp_path / "team.txt"
+    options = CorrectorOptions(preset="noisy", dictionary=frozenset({"delta"}))
+    editor = Settings(options, Path("mine.txt"))
+    merged = merge(editor, folder=below, root=tmp_path, words={"epsilon"})
+    assert merged.options == CorrectorOptions(
+        preset="noisy",
+        threshold=None,
+        dictionary=frozenset({"alpha", "beta", "gamma", "delta", "epsilon"}),
+        model=tmp_path / "m",
+    )
+    assert merged.dictionary_file == tmp_path / "mine.txt"
 
 
-def test_the_dictionary_of_the_editor_need_not_exist(tmp_path: Path) -> None:
+def test_dictionary_file_of_the_editor_is_created_when_needed(tmp_path: Path) -> None:
     (tmp_path / "respell.toml").touch()
-    section = Section(dictionary_file="new/words.txt")
-    settled = settle(section, folder=tmp_path, root=tmp_path)
-    assert settled.options.words == frozenset()
-    assert settled.dictionary_file is not None
-    add_word(settled.dictionary_file, "frob")
-    assert settle(section, folder=tmp_path, root=tmp_path).options.words == {"frob"}
+    editor = Settings(dictionary_file=Path("new/words.txt"))
+    settings = merge(editor, folder=tmp_path, root=tmp_path)
+    assert settings.options.dictionary == frozenset()
+    assert settings.dictionary_file is not None
+    add_word(settings.dictionary_file, "frob")
+    assert merge(editor, folder=tmp_path, root=tmp_path).options.dictionary == {"frob"}
 
 
 @pytest.mark.parametrize(
     ("old", "new"), [(b"", b"frob\n"), (b"a", b"a\nfrob\n"), (b"# x\r\n", b"# x\r\nfrob\n")]
 )
-def test_a_word_is_added_at_the_end(tmp_path: Path, old: bytes, new: bytes) -> None:
+def test_word_is_added_at_the_end(tmp_path: Path, old: bytes, new: bytes) -> None:
     real = tmp_path / "real.txt"
     real.write_bytes(old)
     real.chmod(0o600)
@@ -137,7 +143,7 @@ def test_a_word_is_added_at_the_end(tmp_path: Path, old: bytes, new: bytes) -> N
     assert sorted(path.name for path in tmp_path.iterdir()) == ["real.txt", "words.txt"]
 
 
-def test_a_dictionary_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_dictionary_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(Error, match="file"):
         add_word(tmp_path / "file" / "words.txt", "frob")

@@ -64,8 +64,8 @@ def fake_forward(features: Features, gate: float) -> TopK:
 
 @cache
 def make_corrector(name: str) -> Corrector:
-    style: Casing = "exact" if name == "exact" else "lower"
-    bundle = fake_bundle(words=WORDS, style=style, length=LENGTH)
+    casing: Casing = "exact" if name == "exact" else "lower"
+    bundle = fake_bundle(words=WORDS, casing=casing, length=LENGTH)
     return Corrector(bundle, fake_forward, preset="noisy" if name == "noisy" else "default")
 
 

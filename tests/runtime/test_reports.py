@@ -16,7 +16,7 @@ from respell.cli.reports import diff as diff_report
 from respell.cli.reports.diff import diff
 from respell.cli.reports.finding import Finding, locate
 from respell.cli.reports.github import as_github
-from respell.cli.reports.json import as_json
+from respell.cli.reports.json_lines import as_json
 from respell.cli.reports.render import FORMATS, render
 from respell.cli.reports.sarif import as_sarif
 from respell.cli.reports.text import as_text, color_wanted
@@ -46,10 +46,13 @@ def test_json_lines_have_stable_keys() -> None:
         ("start", 40),
         ("end", 43),
         ("original", "teh"),
+        ("replacement", "the"),
         (
             "suggestions",
             [{"text": t, "probability": p} for t, p in (("the", 0.987), ("ten", 0.01))],
         ),
+        ("kind", "nonword"),
+        ("error_probability", 1.0),
         ("score", 0.987),
     ]
     (line,) = as_json([Finding("a\udcff", 1, 1, 0, correction(0))])
@@ -60,7 +63,7 @@ def test_github_escapes() -> None:
     found = Finding("a,b:c%\n.md", 1, 2, 1, Correction(1, "50%\r\n", (Suggestion("x", 1.0),), 1.0))
     assert list(as_github([found])) == [
         "::warning file=a%2Cb%3Ac%25%0A.md,line=1,col=2,endColumn=7,title=respell"
-        "::“50%25%0D%0A” looks misspelled; suggestions: x\n"
+        "::“50%25%0D%0A” is an unknown word; suggestions: x\n"
     ]
 
 

@@ -17,9 +17,9 @@ ANSWERS: Mapping[str, Ranking] = {
 }
 
 
-def reader(fake: Fake, *, sure: float = 0.8) -> Corrector:
+def reader(fake: Fake, *, threshold: float = 0.8) -> Corrector:
     corrector = Corrector(fake_bundle(), fake)
-    corrector.policy = replace(corrector.policy, sure=sure)
+    corrector.policy = replace(corrector.policy, rewrite_threshold=threshold)
     return corrector
 
 
@@ -67,5 +67,5 @@ def test_what_is_settled_is_not_judged_again() -> None:
 
 def test_without_such_a_bound_a_sentence_is_read_once() -> None:
     fake = Fake(ANSWERS)
-    reader(fake, sure=0.0).check("teh aple")
+    reader(fake, threshold=0.0).check("teh aple")
     assert len(fake.seen) == 1

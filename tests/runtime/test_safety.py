@@ -75,7 +75,7 @@ def hook(event, arguments):
     if event == "socket.__new__" and arguments[1] != socket.AF_UNIX:
         raise AssertionError("a socket")
 sys.addaudithook(hook)
-from respell.cli import main
+from respell.cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -93,7 +93,7 @@ def offline(*arguments: str, prefix: tuple[str, ...] = ()) -> subprocess.Complet
 
 
 def test_the_block_blocks() -> None:
-    code = OFFLINE.replace("from respell.cli import main", "socket.create_connection(('x', 1))")
+    code = OFFLINE.replace("from respell.cli.main import main", "socket.create_connection(('x', 1))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "AssertionError" in done.stderr
 

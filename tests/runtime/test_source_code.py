@@ -12,20 +12,32 @@ from hypothesis import strategies as st
 
 from fakes import eager
 from respell.cli.main import main
-from respell.formats.comments import EXTENSIONS
+from respell.formats.languages import LANGUAGES, language_of
 from respell.formats.masker import Masker
 from respell.formats.scanner import FILLER
 from respell.lsp.checking import Checker
 
-SUFFIXES = [suffix for names in EXTENSIONS.values() for suffix in names.split()]
+SOURCE = [language for language in LANGUAGES if language.syntax]
+FILENAMES = [name for one in SOURCE for name in one.filenames.split()]
+SUFFIXES = [suffix for one in SOURCE for suffix in one.extensions.split()]
 MODULES = (
     "abc argparse ast bisect calendar cmd codecs contextlib copy csv datetime difflib functools "
     "heapq inspect re/_parser string tarfile textwrap typing"
 ).split()
 
 
+def masker_of(extension: str) -> Masker:
+    return Masker(
+        (
+            language_of(extension)
+            if extension.lower() in FILENAMES
+            else language_of(f"file.{extension}")
+        ).name
+    )
+
+
 def shown(extension: str, text: str) -> list[str]:
-    return Masker(extension).mask(text).replace(FILLER, " ").split()
+    return masker_of(extension).mask(text).replace(FILLER, " ").split()
 
 
 @pytest.mark.parametrize(
@@ -70,7 +82,7 @@ def test_comments_alone_are_shown(extension: str, text: str, words: str) -> None
 
 
 def test_sentences_go_on_from_line_to_line() -> None:
-    assert Masker("py").mask("# a\n# b") == "  a\n  b"
+    assert Masker("python").mask("# a\n# b") == "  a\n  b"
     assert Masker("c").mask("/* a\n * b */") == "   a\n   b   "
 
 
@@ -88,7 +100,7 @@ def test_a_named_file_is_read_as_what_it_is(
 
 
 def test_the_editor_shows_the_same() -> None:
-    found = Checker(eager()).check("import os  # teh\n", extension="py")
+    found = Checker(eager()).check("import os  # teh\n", format="python")
     assert [correction.original for correction in found] == ["teh"]
 
 
@@ -109,7 +121,7 @@ code = st.lists(
 @settings(deadline=None, max_examples=300)
 @given(code, st.sampled_from(SUFFIXES))
 def test_length_and_line_ends_stay(text: str, extension: str) -> None:
-    masked = Masker(extension).mask(text)
+    masked = masker_of(extension).mask(text)
     assert len(masked) == len(text)
     for old, new in zip(text, masked, strict=True):
         assert new == old if old.isspace() else new in (old, FILLER, " ")
@@ -136,8 +148,10 @@ def test_blocks_one_by_one_equal_all_at_once(data: st.DataObject) -> None:
     extension = data.draw(st.sampled_from(sorted(CONSTRUCTS)))
     parts = data.draw(st.lists(st.sampled_from([*CONSTRUCTS[extension], "\n", "x\n"]), max_size=8))
     text = "".join(parts)
-    masker = Masker(extension)
-    assert "".join(map(masker.mask, text.splitlines(keepends=True))) == Masker(extension).mask(text)
+    masker = masker_of(extension)
+    assert "".join(map(masker.mask, text.splitlines(keepends=True))) == masker_of(extension).mask(
+        text
+    )
 
 
 class _Undocumented(ast.NodeTransformer):
@@ -166,10 +180,12 @@ def test_python_means_the_same_whatever_is_corrected(tmp_path: Path) -> None:
         assert Path(name).read_text("utf-8").count("zebra") > text.count("zebra")
 
 
-@pytest.mark.parametrize("extension", [names.split()[0] for names in EXTENSIONS.values()])
+@pytest.mark.parametrize(
+    "extension", [one.extensions.split()[0] for one in SOURCE if one.extensions]
+)
 def test_hostile_code_takes_no_time(extension: str) -> None:
     started = time.process_time()
     pieces = ['"', "'", '"""', "`", "/", "/*", "<<E\n", "--[", "=/", "=/[", 'R"(', "# a\n"]
     for piece in [*pieces, "(", "\\", "    ", "url(", "-", "[=", "# noqa", "?>", "<<<a"]:
-        Masker(extension).mask(piece * (65_536 // len(piece)))
+        masker_of(extension).mask(piece * (65_536 // len(piece)))
     assert time.process_time() - started < 5

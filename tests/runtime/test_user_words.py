@@ -11,7 +11,7 @@ import respell
 from fakes import NEVER, Fake, fake_bundle, spelled
 from respell.cli.main import main
 from respell.corrector import Corrector
-from respell.decision.user_words import MOST, accepted_words, new_words, user_casing
+from respell.decision.user_words import MAX_SUGGESTED, accepted_words, suggested_words, user_casing
 from respell.model.bundle import Bundle
 from respell.model.compose import CHUNK, UserWordScorer
 from respell.model.forward import Features, Floats, Ints, TopK
@@ -68,14 +68,18 @@ class Listener:
     ],
 )
 def test_words_that_can_be_suggested(word: str, listed: str | None) -> None:
-    assert new_words([word], fake_bundle().encoder) == ({} if listed is None else {listed: word})
+    assert suggested_words([word], fake_bundle().encoder) == (
+        {} if listed is None else {listed: word}
+    )
     assert word.lower().replace("’", "'") in set(accepted_words([word]))
 
 
 def test_the_order_does_not_depend_on_the_set() -> None:
     words = ["Kubernetes", "kubernetes", "KUBERNETES", "Ansible", "GitHub", "Github"]
-    found = new_words(words, fake_bundle().encoder)
-    assert list(found.items()) == list(new_words(reversed(words), fake_bundle().encoder).items())
+    found = suggested_words(words, fake_bundle().encoder)
+    assert list(found.items()) == list(
+        suggested_words(reversed(words), fake_bundle().encoder).items()
+    )
     assert found == {"kubernetes": "kubernetes", "ansible": "Ansible", "github": "Github"}
 
 
@@ -156,15 +160,15 @@ def test_the_shipped_model_suggests_words_of_the_dictionary(
 def test_of_a_very_long_dictionary_some_words_are_only_left_alone() -> None:
     encoder = fake_bundle().encoder
     listed = [a + b + c for a in ascii_lowercase for b in ascii_lowercase for c in "bcdfg"]
-    suggested = new_words(listed, encoder)
-    assert len(listed) > MOST
-    assert list(suggested) == sorted(listed)[:MOST]
+    suggested = suggested_words(listed, encoder)
+    assert len(listed) > MAX_SUGGESTED
+    assert list(suggested) == sorted(listed)[:MAX_SUGGESTED]
 
 
 def test_remembered_rows_keep_nothing_else_alive() -> None:
     made = UserWordScorer(Fake(), lambda rows: np.ones((len(rows), 3), np.float32))
     made.compose(fake_bundle().encoder.spell(["bcd", "bcf"]))
-    assert all(row.base is None for row in made._known.values())
+    assert all(row.base is None for row in made._cache.values())
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from respell.cli.main import main
-from respell.cli.workers import SHARE, Jobs
+from respell.cli.workers import SHARE, Workers
 from respell.types import Correction, Error
 from workers import KILLER, die_at_start, open_mortal, open_nothing
 
@@ -26,8 +26,8 @@ def numbered(count: int, seed: int = 0) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def team() -> Iterator[Jobs]:
-    jobs = Jobs(2, open_mortal)
+def team() -> Iterator[Workers]:
+    jobs = Workers(2, open_mortal)
     yield jobs
     jobs.close()
 
@@ -37,11 +37,11 @@ def counts(answers: Iterator[list[Correction] | Error]) -> list[int | str]:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 100])
-def test_every_text_is_answered_once_and_in_order(count: int, team: Jobs) -> None:
+def test_every_text_is_answered_once_and_in_order(count: int, team: Workers) -> None:
     assert counts(team.check_many(numbered(count))) == list(range(count))
 
 
-def test_texts_are_read_as_they_are_needed(team: Jobs) -> None:
+def test_texts_are_read_as_they_are_needed(team: Workers) -> None:
     read = 0
 
     def texts() -> Iterator[str]:
@@ -60,7 +60,7 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost_or_doubled(tmp_path: Pa
     texts = list(numbered(60))
     for n in (3, 30, 31, 59):
         texts[n] += f" kills once: {tmp_path / str(n)}"
-    team = Jobs(2, open_mortal)
+    team = Workers(2, open_mortal)
     try:
         assert counts(team.check_many(texts)) == list(range(60))
         assert len(list(tmp_path.iterdir())) == 4  # every one of them has killed
@@ -69,7 +69,7 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost_or_doubled(tmp_path: Pa
 
 
 def test_workers_killed_from_outside(tmp_path: Path) -> None:
-    team = Jobs(2, open_mortal)
+    team = Workers(2, open_mortal)
     try:
         found = []
         for n, answer in enumerate(team.check_many(numbered(60))):
@@ -82,11 +82,11 @@ def test_workers_killed_from_outside(tmp_path: Path) -> None:
         team.close()
 
 
-def test_a_text_that_kills_again_is_named_and_the_others_are_done(team: Jobs) -> None:
+def test_a_text_that_kills_again_is_named_and_the_others_are_done(team: Workers) -> None:
     texts = ["teh", KILLER, "teh teh"]
     assert counts(team.check_many(texts)) == [
         1,
-        "a worker died twice at it (killed by SIGKILL)",
+        "it crashed two worker processes (killed by SIGKILL)",
         2,
     ]
     assert counts(team.check_many(["teh"])) == [1]
@@ -96,7 +96,7 @@ def test_a_text_that_kills_again_is_named_and_the_others_are_done(team: Jobs) ->
     ("text", "message"), [("raises", "this text raises"), ("divides", "ZeroDivisionError: ")]
 )
 def test_an_error_of_a_worker_is_raised_here(text: str, message: str) -> None:
-    team = Jobs(2, open_mortal)
+    team = Workers(2, open_mortal)
     try:
         with pytest.raises(Error, match=message):
             list(team.check_many(["teh", text]))
@@ -106,12 +106,12 @@ def test_an_error_of_a_worker_is_raised_here(text: str, message: str) -> None:
 
 def test_a_model_that_cannot_be_loaded() -> None:
     with pytest.raises(Error, match="no such model folder"):
-        Jobs(2, open_nothing)
-    with pytest.raises(Error, match=r"while it loaded the model \(killed by SIGKILL\)"):
-        Jobs(2, die_at_start)
+        Workers(2, open_nothing)
+    with pytest.raises(Error, match=r"while loading the model \(killed by SIGKILL\)"):
+        Workers(2, die_at_start)
 
 
-def test_cpu_time_of_workers_counts(team: Jobs) -> None:
+def test_cpu_time_of_workers_counts(team: Workers) -> None:
     before = team.cpu()
     list(team.check_many(["teh " * 200_000] * 2))
     assert team.cpu() > before
@@ -132,7 +132,7 @@ def test_the_command_line_fixes_all_files_but_the_deadly_one(
     before = (tmp_path / "15.md").read_bytes()
     assert main(["fix", "--write", "--jobs", "2", "."], load=open_mortal) == 2
     told = capsysbinary.readouterr().err.decode()
-    assert told == "respell: 15.md: a worker died twice at it (killed by SIGKILL)\n"
+    assert told == "respell: 15.md: it crashed two worker processes (killed by SIGKILL)\n"
     assert (tmp_path / "15.md").read_bytes() == before
     for name, text in texts.items():
         if name != "15.md":

@@ -23,6 +23,7 @@ from respell.cli.reports.render import FORMATS, render
 from respell.cli.reports.text import color_wanted
 from respell.cli.rewrite import Rewrite
 from respell.cli.runner import Run
+from respell.model.version import default_path, read_version
 from respell.options import CorrectorOptions
 from respell.text.apply import apply
 from respell.types import Correction, Error, TextChecker
@@ -260,8 +261,6 @@ def _dispatch(arguments: list[str], load: Load) -> int:
 
 def _version() -> str:
     """The versions of the package and of the model inside it."""
-    from respell.model.bundle import default_path, read_version  # imported here: it needs numpy
-
     return f"respell {__version__} (model {read_version(default_path())})"
 
 

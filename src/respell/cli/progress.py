@@ -1,4 +1,4 @@
-"""Shows on a terminal how far a long piece of work has come; elsewhere it shows nothing."""
+"""A progress bar for terminals."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ _SCALES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 class Progress:
-    """A bar on standard error, drawn only on a terminal and only after `delay` seconds."""
+    """A bar on stderr, drawn only on a terminal and only after `delay` seconds."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class Progress:
         self._shown = False
 
     def advance(self, amount: float = 1, *, label: str | None = None) -> None:
-        """Count work done; `label` says what is being worked on from now on."""
+        """Count work done; `label` names the current item."""
         self._done += amount
         self._label = self._label if label is None else label
         now = time.monotonic()
@@ -40,7 +40,7 @@ class Progress:
             self._shown = True
 
     def hide(self) -> None:
-        """Wipe the bar, so that other output does not run into it; the next advance redraws it."""
+        """Remove the bar before other output; the next advance draws it again."""
         if self._shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()

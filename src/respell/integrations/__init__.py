@@ -1,69 +1,71 @@
-"""Faces for data pipelines, and what they share: options, and one open model per process."""
+"""Integrations with data pipelines. They share their options and one open model per process."""
 
 import functools
 import multiprocessing
 import os
 from collections.abc import Iterable
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack, cast
 
 from respell.corrector import Corrector
 from respell.model.bundle import Bundle, default_path
 from respell.model.forward import Features, Forward, TopK
 from respell.model.session import open_session
+from respell.options import CorrectorOptions
 from respell.types import Error
 
 
 class Options(TypedDict, total=False):
-    """What every pipeline face takes; the meanings are those of `respell.load`."""
+    """The options of every integration: those of `respell.load`, and `model`, a folder."""
 
     model: str | Path | None
-    preset: str
+    preset: str | None
     threshold: float | None
     dictionary: Iterable[str]
-    max_suggestions: int
+    max_suggestions: int | None
 
 
 def open_corrector(*, threads: int | None = None, **options: Unpack[Options]) -> Corrector:
-    """A corrector whose model stays open in this process, so that a second call costs little.
+    """Open a corrector. The model stays open in this process, so the next call is fast.
 
-    `threads` None takes every core, except in a worker process: there, one.
+    By default it uses all cores or, in a process started by `multiprocessing`, one.
     """
     if threads is None:
         threads = 1 if multiprocessing.parent_process() else 0
-    path, rest = _split(options)
-    bundle, forward = _opened(path, os.getpid(), threads)
-    return Corrector(bundle, forward, **rest)
+    parsed = _parse(options)
+    bundle, forward = _open(parsed.model or default_path(), os.getpid(), threads)
+    return Corrector(bundle, forward, **parsed.arguments())
 
 
-def settle(**options: Unpack[Options]) -> Options:
-    """Options fit to be sent to other machines; a wrong one raises here and not there."""
-    path, rest = _split(options)
-    rest["dictionary"] = tuple(rest.get("dictionary", ()))
-    Corrector(Bundle.read(path), _never, **rest)
-    return {"model": options.get("model") and path, **rest}  # type: ignore[typeddict-item]
+def check_options(**options: Unpack[Options]) -> Options:
+    """Options that can be sent to other processes. Raises an Error if one is invalid."""
+    parsed = _parse(options)
+    Corrector(Bundle.read(parsed.model or default_path()), _never, **parsed.arguments())
+    return cast(Options, asdict(parsed))
 
 
-def _split(options: Options) -> tuple[Path, dict[str, Any]]:
-    unknown = sorted(set(options) - set(Options.__annotations__))
+def _parse(options: Options) -> CorrectorOptions:
+    known = [field.name for field in fields(CorrectorOptions)]
+    unknown = sorted(set(options) - set(known))
     if unknown:
-        known = ", ".join(Options.__annotations__)
-        raise Error(f"no option {unknown[0]!r}; there are {known}")
-    rest: dict[str, Any] = dict(options)
-    model = rest.pop("model", None)
-    return (default_path() if model is None else Path(model).absolute()), rest
+        raise Error(f"no option {unknown[0]!r}; known are {', '.join(known)}")
+    values: dict[str, Any] = dict(options)
+    if values.get("model") is not None:
+        values["model"] = Path(values["model"]).absolute()
+    return CorrectorOptions(**values)
 
 
 @functools.cache
-def _opened(path: Path, process: int, threads: int) -> tuple[Bundle, Forward]:
+def _open(path: Path, process: int, threads: int) -> tuple[Bundle, Forward]:
     """Open a model once per process.
 
-    The threads of a session do not come through a fork, so a child opens its own; it keeps the
-    parent's, because closing that would wait for threads that are not there.
+    The threads of a session do not survive a fork, so a child process opens its own session. It
+    keeps the parent's too, because closing it would wait for threads that do not exist.
     """
     bundle = Bundle.read(path)
     return bundle, open_session(bundle.model, threads=threads)
 
 
 def _never(features: Features, gate: float) -> TopK:
-    raise AssertionError("a corrector made to check its options was asked to correct")
+    raise AssertionError("this corrector only checks options")

@@ -1,42 +1,38 @@
-"""Correct a column of pandas, polars or Arrow: same order, index, name, type and gaps."""
+"""Correct a column of pandas, polars or Arrow; everything but the text stays the same."""
 
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any, Protocol, TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
 from respell.integrations import Options, open_corrector
 from respell.text.apply import apply
-from respell.types import Correction, Error
+from respell.types import Correction, Error, TextChecker
 
 Series = TypeVar("Series")
 """A pandas.Series, polars.Series, pyarrow.Array or pyarrow.ChunkedArray of strings."""
 
 
-class Checks(Protocol):
-    """The part of a Corrector that columns need."""
-
-    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
-        """Yield the corrections of each text, in order."""
+_Checker = TextChecker[list[Correction]]
 
 
 def correct_series(
-    series: Series, corrector: Checks | None = None, **options: Unpack[Options]
+    series: Series, corrector: _Checker | None = None, **options: Unpack[Options]
 ) -> Series:
-    """The column with every text corrected; gaps (None, NaN, NA) stay what they are.
+    """The column with every text corrected. Missing values (None, NaN, NA) stay as they are.
 
-    Give a corrector, or options to open one, which is then kept for the next call.
+    Pass a corrector, or options to open one. Its model stays open for the next call.
     """
     if corrector is not None and options:
-        raise Error(f"give a corrector or options, not both: {', '.join(sorted(options))}")
+        raise Error(f"pass a corrector or options, not both: {', '.join(sorted(options))}")
     correct = _handler(series)
     result: Series = correct(series, corrector or open_corrector(**options))
     return result
 
 
-def corrected(values: Iterable[str | None], corrector: Checks) -> Iterator[str | None]:
-    """Correct texts in order, lazily, in one stream so that batches are full; None stays None."""
+def corrected(values: Iterable[str | None], corrector: _Checker) -> Iterator[str | None]:
+    """Correct texts lazily, in order, as one stream so that batches are full. None stays None."""
     waiting: deque[str | None] = deque()
 
     def texts() -> Iterator[str]:
@@ -49,8 +45,8 @@ def corrected(values: Iterable[str | None], corrector: Checks) -> Iterator[str |
         yield None if value is None else apply(value, corrections)
 
 
-def _handler(series: object) -> Callable[[Any, Checks], Any]:
-    """What corrects this kind of column; whoever has one has imported its library."""
+def _handler(series: object) -> Callable[[Any, _Checker], Any]:
+    """The function for this type of column. Whoever has a column has imported its library."""
     kinds = (
         ("pandas", ("Series",), _correct_pandas),
         ("polars", ("Series",), _correct_polars),
@@ -66,25 +62,25 @@ def _handler(series: object) -> Callable[[Any, Checks], Any]:
     )
 
 
-def _correct_pandas(series: Any, corrector: Checks) -> Any:
+def _correct_pandas(series: Any, corrector: _Checker) -> Any:
     import pandas
 
     if isinstance(series.dtype, pandas.CategoricalDtype):
         raise _wrong_type(series.dtype, "astype(str)")
     old = series.tolist()
-    gaps = series.isna().tolist()
-    for value, gap in zip(old, gaps, strict=True):
-        if not (gap or isinstance(value, str)):
+    missing = series.isna().tolist()
+    for value, is_missing in zip(old, missing, strict=True):
+        if not (is_missing or isinstance(value, str)):
             raise _wrong_type(f"{type(value).__name__} ({series.dtype})", "astype(str)")
-    texts = (None if gap else value for value, gap in zip(old, gaps, strict=True))
-    # A gap comes back as the object it was: a column of objects may hold None and NaN.
+    texts = (None if skip else value for value, skip in zip(old, missing, strict=True))
+    # Missing values are copied as they are: a column of objects may contain both None and NaN.
     new = [o if n is None else n for o, n in zip(old, corrected(texts, corrector), strict=True)]
     result = pandas.Series(new, index=series.index, dtype=series.dtype, name=series.name)
     result.attrs = dict(series.attrs)
     return result
 
 
-def _correct_polars(series: Any, corrector: Checks) -> Any:
+def _correct_polars(series: Any, corrector: _Checker) -> Any:
     import polars
 
     if series.dtype == polars.Null:
@@ -94,7 +90,7 @@ def _correct_polars(series: Any, corrector: Checks) -> Any:
     return polars.Series(series.name, list(corrected(series, corrector)), dtype=polars.String)
 
 
-def _correct_arrow(array: Any, corrector: Checks) -> Any:
+def _correct_arrow(array: Any, corrector: _Checker) -> Any:
     import pyarrow
 
     kind = array.type
@@ -110,4 +106,4 @@ def _correct_arrow(array: Any, corrector: Checks) -> Any:
 
 
 def _wrong_type(kind: object, cast: str) -> Error:
-    return Error(f"a column of strings is needed, not of {kind}; convert it with {cast}")
+    return Error(f"the column must contain strings, not {kind}; convert it with {cast}")

@@ -1,18 +1,18 @@
-"""Correct a column of a Ray dataset on a pool of actors, each with a model of its own."""
+"""Correct a column of a Ray dataset on a pool of actors. Each actor opens its own model."""
 
 from typing import Any, Unpack
 
-from respell.integrations import Options, open_corrector, settle
+from respell.integrations import Options, check_options, open_corrector
 from respell.integrations.frames import correct_series
 from respell.types import Error
 
 try:
     import ray.data
 except ImportError as error:
-    raise Error(f"Ray Data is missing ({error}): pip install 'respell[ray]'") from error
+    raise Error(f"Ray Data is missing ({error}): pip install '.[ray]' in a checkout") from error
 
 BATCH_ROWS = 1024
-"""Rows an actor takes at a time; if it dies, that much is done again."""
+"""Rows that an actor takes at a time. If it dies, they are processed again."""
 
 
 def correct(
@@ -24,20 +24,20 @@ def correct(
     batch_size: int = BATCH_ROWS,
     **options: Unpack[Options],
 ) -> ray.data.Dataset:
-    """The dataset with `column` corrected, in place or in a new column `output`; lazily.
+    """The dataset with `column` corrected, in place or in a new column `output`. It is lazy.
 
-    `concurrency` is the number of actors, or the least and the most. Each takes one CPU; leave one
-    to those who read and write, or all wait for each other.
+    `concurrency` is the number of actors, or the least and the most. Each actor takes one CPU.
+    Leave at least one CPU for reading and writing; otherwise the pipeline cannot make progress.
     """
     least, most = (concurrency, concurrency) if isinstance(concurrency, int) else concurrency
-    # A task is a block, which may hold an hour of work: small ones spread better over the actors,
-    # and cost less if one dies. Ray Data starts that one again and repeats its task.
+    # A task is a block, which may take an hour. Small blocks spread better over the actors, and
+    # less is lost if an actor dies: Ray Data restarts it and repeats its task.
     return dataset.repartition(target_num_rows_per_block=batch_size).map_batches(
         _Respell,
         fn_constructor_kwargs={
             "column": column,
             "output": column if output is None else output,
-            "options": settle(**options),
+            "options": check_options(**options),
         },
         batch_size=None,
         batch_format="pyarrow",
@@ -47,12 +47,12 @@ def correct(
 
 
 class _Respell:
-    """What an actor runs: tables of Arrow in, tables of Arrow out."""
+    """The actor: corrects Arrow tables."""
 
     def __init__(self, column: str, output: str, options: Options) -> None:
         self._column = column
         self._output = output
-        # Actors share the machine: each takes the one core that Ray gave it.
+        # Ray gives each actor one core.
         self._corrector = open_corrector(threads=1, **options)
 
     def __call__(self, table: Any) -> Any:

@@ -13,19 +13,19 @@ try:
     from spacy.language import Language
     from spacy.tokens import Doc, Token
 except ModuleNotFoundError as error:
-    raise Error(f"{error.name} is missing: pip install 'respell[spacy]'") from error
+    raise Error(f"{error.name} is missing: pip install '.[spacy]' in a checkout") from error
 
-# spaCy keeps what belongs to a token under such keys: (mark, name, offset of the token, None).
-# It moves them when documents are joined or cut, and so keeps our offsets true.
+# spaCy stores the data of a token under such keys: (mark, name, offset of the token, None). It
+# updates the offsets when documents are joined or sliced.
 _KEY = ("._.", "correction")
 
 
 class Respell:
-    """Finds misspellings of documents; holds options only, so it can be pickled and saved."""
+    """Finds misspellings in documents. It holds only options, so it can be pickled and saved."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        open_corrector(**options)  # a wrong option is told here, not at the first document
+        open_corrector(**options)  # raises now if an option is invalid, not at the first document
         _register()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -37,7 +37,7 @@ class Respell:
         return next(self.pipe([doc]))
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 1000) -> Iterator[Doc]:
-        """Annotate documents as they come, `batch_size` at a time."""
+        """Annotate a stream of documents, `batch_size` at a time."""
         corrector = open_corrector(**self._options)
         waiting = iter(stream)
         while docs := list(islice(waiting, batch_size)):
@@ -56,7 +56,7 @@ def make_respell(
     dictionary: list[str],
     max_suggestions: int,
 ) -> Respell:
-    """Make the component; spaCy calls this for `nlp.add_pipe("respell", config={...})`."""
+    """Create the component; spaCy calls this for `nlp.add_pipe("respell", config={...})`."""
     return Respell(
         {
             "model": model,
@@ -93,7 +93,7 @@ def _register() -> None:
             kind.set_extension(name, getter=getter)
         elif kind.get_extension(name)[2] is not getter:
             taken = f"{kind.__name__}._.{name}"
-            raise Error(f"{taken} is taken by another component; respell needs that name")
+            raise Error(f"{taken} is used by another component; respell needs this name")
 
 
 def _annotate(doc: Doc, corrections: Sequence[Correction]) -> None:
@@ -112,27 +112,32 @@ def _is_ours(key: object) -> bool:
 
 
 def _pack(correction: Correction, token_start: int) -> list[Any]:
-    """Plain values, so that `Doc.to_bytes` and `DocBin` can store them."""
-    suggestions = [[s.text, s.probability] for s in correction.suggestions]
-    start = correction.start - token_start
-    return [start, correction.original, suggestions, correction.score, correction.wrong]
+    """The correction as plain values, which `Doc.to_bytes` and `DocBin` can store."""
+    return [
+        correction.start - token_start,
+        correction.original,
+        [[s.text, s.probability] for s in correction.suggestions],
+        correction.score,
+        correction.error_probability,
+        correction.kind,
+    ]
 
 
 def _unpack(packed: Sequence[Any], token_start: int) -> Correction:
-    offset, original, suggestions, score, *wrong = packed  # older documents lack the last
+    start, original, suggestions, score, error_probability, kind = packed
     ranked = tuple(Suggestion(text, probability) for text, probability in suggestions)
-    return Correction(token_start + offset, original, ranked, score, *wrong)
+    return Correction(token_start + start, original, ranked, score, error_probability, kind)
 
 
 def _correction(token: Token) -> Correction | None:
-    """The first correction of this token or of a part of it, or None."""
+    """The first correction that overlaps this token, or None."""
     data: MutableMapping[Any, Any] = token.doc.user_data
     packed = data.get((*_KEY, token.idx, None))
     return _unpack(packed[0], token.idx) if packed else None
 
 
 def _corrections(doc: Doc) -> list[Correction]:
-    """All corrections in order; a document cut out of another has those that are whole in it."""
+    """All corrections, in order. A slice of a document has those that lie entirely in it."""
     text: str = doc.text
     data: MutableMapping[Any, Any] = doc.user_data
     found: dict[int, Correction] = {}

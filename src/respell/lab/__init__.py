@@ -1,1 +1,1 @@
-"""The workshop: corpora, noise, models, training, evaluation and export; not needed at run time."""
+"""Corpora, noise, models, training, evaluation and export. Not needed at run time."""

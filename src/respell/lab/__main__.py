@@ -11,7 +11,7 @@ from respell.types import Error
 
 TROUBLE = 2
 COMMANDS = {
-    "build": ("data.build", "turn corpora into a lexicon and arrays of word ids"),
+    "build": ("data.build", "turn corpora into a lexicon and arrays of word IDs"),
     "generate": ("misspellings.generate", "generate more misspellings like those of some lists"),
     "freeze": ("noise.freeze", "add noise to clean sentences, to make a fixed test set"),
     "wordpiece": ("train.wordpiece", "learn a WordPiece vocabulary"),
@@ -19,26 +19,26 @@ COMMANDS = {
     "average": ("train.average", "average the weights of two checkpoints of a run"),
     "export": ("export.command", "export a checkpoint as a bundle"),
     "unpack": ("export.unpack", "turn a bundle back into a checkpoint, to train it further"),
-    "truecase": ("export.truecase", "add the usual capitals of words to a bundle"),
-    "golden": ("export.golden", "write the exact answers of a bundle, for tests"),
-    "card": ("export.card", "write the card of a bundle from results"),
+    "truecase": ("export.truecase", "add the usual capitalization of words to a bundle"),
+    "golden": ("export.golden", "write the exact corrections of a bundle, for tests"),
+    "card": ("export.card", "write the model card of a bundle from results"),
     "presets": ("tune.presets", "choose the presets on dev sets"),
-    "reliability": ("tune.reliability", "measure how often corrections of a score are right"),
-    "dictionary-bias": ("tune.dictionary_bias", "choose the bias of the user's words"),
+    "reliability": ("tune.reliability", "measure how often corrections are right, by score"),
+    "dictionary-bias": ("tune.dictionary_bias", "choose the bias for words of a user's dictionary"),
     "evaluate": ("evaluate.command", "score a system on token-aligned files"),
-    "false-alarms": ("evaluate.false_alarms", "count what is flagged in clean text"),
+    "false-alarms": ("evaluate.false_alarms", "count the words flagged in clean text"),
     "table": ("evaluate.table", "print results as a Markdown table"),
-    "mistakes": ("evaluate.mistakes", "sample the errors of a model"),
+    "mistakes": ("evaluate.mistakes", "sample the mistakes of a model"),
     "ablation": ("evaluate.ablation", "train runs that differ from a recipe in one setting"),
-    "report": ("evaluate.report.command", "write the page about the model from results"),
-    "peers": ("evaluate.peers.command", "compare with other correctors"),
-    "paper": ("evaluate.paper.command", "train and score the models of the paper"),
+    "report": ("evaluate.report.command", "write the results page of the model"),
+    "peers": ("evaluate.peers.command", "compare respell with other correctors"),
+    "paper": ("evaluate.paper.command", "train and score the models of the paper's tables"),
 }
 """Command: (module below respell.lab, help)."""
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command line; an error becomes one line and exit status 2."""
+    """Run the command line. Errors are reported in one line, with exit status 2."""
     try:
         with unwinding():
             return _run(sys.argv[1:] if argv is None else argv)
@@ -62,7 +62,7 @@ def _run(arguments: list[str]) -> int:
     chosen = arguments[0] if arguments else None
     for name, (module, text) in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)
-        if name == chosen:  # only the chosen command imports torch and the like
+        if name == chosen:  # importing the others would load torch for nothing
             _import(module).configure(command)
     args = parser.parse_args(arguments)
     return int(_import(COMMANDS[args.command][0]).run(args))

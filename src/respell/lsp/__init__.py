@@ -1,4 +1,4 @@
-"""The language server: misspellings and their fixes in any editor that speaks LSP."""
+"""The language server: misspellings and their fixes in any editor that supports LSP."""
 
 import os
 import sys
@@ -8,17 +8,19 @@ from respell.types import Error
 
 
 def serve() -> None:
-    """Speak the Language Server Protocol on standard input and output until told to stop."""
+    """Run the language server on standard input and output until the editor ends it."""
     try:
         from respell.lsp.server import build
     except ModuleNotFoundError as error:
-        raise Error("the language server needs pygls: pip install 'respell[lsp]'") from error
+        raise Error(
+            f"the language server needs {error.name}: pip install '.[lsp]' in a checkout"
+        ) from error
     server = build()
-    # What anything else prints must not get between the messages, so that goes elsewhere.
+    # Output of other code would corrupt the messages, so it goes to standard error.
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out, redirect_stdout(sys.stderr):
         try:
             server.start_io(stdout=out)
         finally:
             server.stop()
-    if server.deserted:
-        sys.exit(1)  # as the protocol wants it
+    if server.exited_without_shutdown:
+        sys.exit(1)  # required by the protocol

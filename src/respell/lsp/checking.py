@@ -1,26 +1,26 @@
-"""Checks documents again and again, but every sentence only once."""
+"""Check documents repeatedly; only sentences that are new go through the model."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from respell.corrector import Corrector
 from respell.formats.masker import Masker
-from respell.formats.scanner import FILLER
 from respell.model.bundle import Bundle, default_path
 from respell.model.forward import Forward
 from respell.model.session import open_session
+from respell.options import CorrectorOptions
 from respell.text.windows import Window
-from respell.types import Correction, Token
+from respell.types import Correction
 
 GROUP_WORDS = 2048
-"""Words that are checked before asking whether anybody still wants to know."""
-_REMEMBERED = 1 << 14  # blocks, and as many sentences; some 10 MB
-_CHECKERS = 4  # with different options: two folders and what they were before a change
-_THREADS = 2  # the editor wants the other cores
-# No sentence goes on after a blank line, so what stands between them can be checked alone.
+"""Words that are checked before the next test whether the check is stale."""
+_CACHED = 1 << 14  # blocks, and as many windows: about 10 MB
+_CHECKERS = 4  # two folders with options of their own, and their options before a change
+_THREADS = 2  # leaves the other cores to the editor
+# No sentence crosses a blank line, so the blocks between them can be checked on their own.
 _BLANK = re.compile(r"\n\s*\n")
 Found = tuple[Correction, ...]
 K = TypeVar("K")
@@ -28,32 +28,11 @@ V = TypeVar("V")
 
 
 class StaleError(Exception):
-    """Nobody wants to know any more: the text has changed."""
-
-
-class Checks(Protocol):
-    """What a checker needs of a corrector."""
-
-    def split(self, text: str) -> list[Window]:
-        """Cut a text into the windows that the model reads."""
-
-    def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
-        """Find the misspellings in windows, for each of so many owners."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """Everything besides the text that an answer depends on."""
-
-    model: Path | None = None
-    preset: str = "default"
-    threshold: float | None = None
-    words: frozenset[str] = frozenset()
-    max_suggestions: int = 5
+    """The text has changed since the check began."""
 
 
 class _Key(NamedTuple):
-    """What tells a window from others: its text, its kinds of tokens, and which are judged."""
+    """What the answer for a window depends on."""
 
     text: str
     kinds: str
@@ -61,8 +40,8 @@ class _Key(NamedTuple):
     last: int
 
 
-class _Recent(Generic[K, V]):
-    """Remembers what was used last."""
+class _Cache(Generic[K, V]):
+    """Keeps the values that were used last."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -81,31 +60,31 @@ class _Recent(Generic[K, V]):
 
 
 class Checker:
-    """Checks documents with one corrector and remembers what it said of their sentences."""
+    """Checks documents with one corrector and caches the answers for their sentences."""
 
-    def __init__(self, corrector: Checks, *, remembered: int = _REMEMBERED) -> None:
+    def __init__(self, corrector: Corrector, *, cached: int = _CACHED) -> None:
         self._corrector = corrector
-        self._blocks: _Recent[str, Found] = _Recent(remembered)
-        self._windows: _Recent[_Key, Found] = _Recent(remembered)
+        self._blocks: _Cache[str, Found] = _Cache(cached)
+        self._windows: _Cache[_Key, Found] = _Cache(cached)
 
     def check(
-        self, text: str, *, extension: str = "", stale: Callable[[], bool] = lambda: False
+        self, text: str, *, format: str = "plain", stale: Callable[[], bool] = lambda: False
     ) -> list[Correction]:
-        """The misspellings of a document; raises StaleError as soon as `stale` says so."""
-        blocks = list(_blocks(Masker(extension).mask(text)))
+        """The misspellings of a document. Raises StaleError as soon as `stale` returns True."""
+        blocks = list(_blocks(Masker(format).mask(text)))
         known = {block: self._blocks.get(block) for _, block in blocks}
         known |= self._check_blocks(
             [block for block, found in known.items() if found is None], stale
         )
-        return list(_moved((start, known[block]) for start, block in blocks))
+        return list(_shifted((start, known[block]) for start, block in blocks))
 
     def _check_blocks(self, blocks: Sequence[str], stale: Callable[[], bool]) -> dict[str, Found]:
-        """Check blocks that have changed: only their new sentences go through the model."""
+        """Check blocks that are new. Only their new sentences go through the model."""
         parts: dict[str, list[tuple[int, _Key]]] = {}
         known: dict[_Key, Found | None] = {}
         new: dict[_Key, Window] = {}
         for block in blocks:
-            _go_on(stale)
+            _stop_if(stale)
             parts[block] = []
             for window in self._corrector.split(block):
                 key = _key(block, window)
@@ -116,7 +95,7 @@ class Checker:
                         new[key] = window
         known |= self._check_windows(new, stale)
         found = {
-            block: tuple(_moved((start, known[key]) for start, key in parts[block]))
+            block: tuple(_shifted((start, known[key]) for start, key in parts[block]))
             for block in blocks
         }
         for block in blocks:
@@ -128,21 +107,22 @@ class Checker:
     ) -> dict[_Key, Found]:
         found: dict[_Key, Found] = {}
         for keys in _groups(new):
-            _go_on(stale)
-            windows = [_at_zero(i, new[key]) for i, key in enumerate(keys)]
+            _stop_if(stale)
+            windows = [_from_zero(i, new[key]) for i, key in enumerate(keys)]
             answers = self._corrector.check_windows(windows, len(windows))
             for key, corrections in zip(keys, answers, strict=True):
-                found[key] = tuple(c for c in corrections if FILLER not in c.original)
+                found[key] = tuple(corrections)
                 self._windows.put(key, found[key])
         return found
 
 
-def _go_on(stale: Callable[[], bool]) -> None:
+def _stop_if(stale: Callable[[], bool]) -> None:
     if stale():
         raise StaleError
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The blocks between blank lines, with their offsets."""
     start = 0
     for blank in _BLANK.finditer(text):
         if blank.start() > start:
@@ -159,21 +139,22 @@ def _key(block: str, window: Window) -> _Key:
     return _Key(text, kinds, window.first, window.last)
 
 
-def _at_zero(owner: int, window: Window) -> Window:
-    """The window of a text of its own."""
+def _from_zero(owner: int, window: Window) -> Window:
+    """The window as if its first token began the text."""
     start = window.tokens[0].start
-    tokens = [Token(token.start - start, token.text, token.kind) for token in window.tokens]
-    return Window(owner, tokens, window.first, window.last)
+    tokens = [replace(token, start=token.start - start) for token in window.tokens]
+    return replace(window, owner=owner, tokens=tokens)
 
 
-def _moved(parts: Iterable[tuple[int, Found | None]]) -> Iterator[Correction]:
-    """Corrections of parts, counted from the start of the whole."""
+def _shifted(parts: Iterable[tuple[int, Found | None]]) -> Iterator[Correction]:
+    """The corrections of parts, with offsets in the whole."""
     for start, found in parts:
         for correction in found or ():
             yield replace(correction, start=start + correction.start)
 
 
 def _groups(windows: Mapping[_Key, Window]) -> Iterator[list[_Key]]:
+    """The keys in groups of about GROUP_WORDS words."""
     group: list[_Key] = []
     words = 0
     for key, window in windows.items():
@@ -187,26 +168,18 @@ def _groups(windows: Mapping[_Key, Window]) -> Iterator[list[_Key]]:
 
 
 class Checkers:
-    """Loads models when they are first needed and keeps a checker for each set of options."""
+    """Loads models when they are first needed, and keeps one checker per set of options."""
 
     def __init__(self) -> None:
         self._models: dict[Path, tuple[Bundle, Forward]] = {}
-        self._checkers: _Recent[Options, Checker] = _Recent(_CHECKERS)
+        self._checkers: _Cache[CorrectorOptions, Checker] = _Cache(_CHECKERS)
 
-    def get(self, options: Options) -> Checker:
+    def get(self, options: CorrectorOptions) -> Checker:
         """The checker for these options."""
         checker = self._checkers.get(options)
         if checker is None:
             bundle, forward = self._model(options.model or default_path())
-            corrector = Corrector(
-                bundle,
-                forward,
-                preset=options.preset,
-                threshold=options.threshold,
-                dictionary=options.words,
-                max_suggestions=options.max_suggestions,
-            )
-            checker = Checker(corrector)
+            checker = Checker(Corrector(bundle, forward, **options.arguments()))
             self._checkers.put(options, checker)
         return checker
 

@@ -1,49 +1,51 @@
-"""An open document: its text as the editor changes it, and what was found in it."""
+"""A document that is open in the editor: its text and the misspellings found in it."""
 
 import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from respell.lsp.positions import Lines, Place
-from respell.lsp.settings import Settled
+from lsprotocol import types
+
+from respell.formats.languages import Language
+from respell.lsp.positions import Lines
+from respell.lsp.settings import Settings
 from respell.model.encode import normalize
 from respell.types import Correction
-
-Change = tuple[tuple[Place, Place] | None, str]
-"""What the editor says has changed: a range and its new text; without a range, the whole text."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Document:
-    """A text the editor has open."""
+    """A document that is open in the editor."""
 
     uri: str
-    extension: str
+    language: Language
     version: int
     lines: Lines
-    settled: Settled | None = None
-    """None until its settings are read, and when they must be read anew."""
+    settings: Settings | None = None
+    """None until they are read, and after a change that may affect them."""
     found: list[Correction] = field(default_factory=list)
-    """The corrections of the text as it was when it was last checked."""
+    """The corrections of the last check."""
     ignored: set[str] = field(default_factory=set)
-    """Words that the writer does not want to hear of again."""
+    """Normalized words that the user ignores in this document."""
     task: asyncio.Task[None] | None = None
-    """The check under way; a newer one takes its place, and then it is stale."""
+    """The latest check. Earlier ones are stale."""
 
-    def change(self, changes: Iterable[Change], version: int) -> None:
-        """Do what the editor has done, in its order."""
-        for span, text in changes:
-            old = self.lines.text
-            if span is not None:
-                start, end = (self.lines.offset(place) for place in span)
+    def change(self, events: Iterable[types.TextDocumentContentChangeEvent], version: int) -> None:
+        """Apply the changes of the editor, in order."""
+        for event in events:
+            text = event.text
+            if isinstance(event, types.TextDocumentContentChangePartial):
+                old = self.lines.text
+                start = self.lines.offset(event.range.start)
+                end = self.lines.offset(event.range.end)
                 text = old[:start] + text + old[max(start, end) :]
-            self.lines = Lines(text, self.lines.encoding)
+            self.lines = Lines(text, self.lines.codec)
         self.version = version
 
     def corrections(self) -> list[Correction]:
-        """What was found and is not ignored."""
+        """The corrections of words that are not ignored."""
         return [found for found in self.found if normalize(found.original) not in self.ignored]
 
     def ignore(self, word: str) -> None:
-        """Say no more about a word, in whatever case it is written."""
+        """Stop reporting a word, in upper or lower case."""
         self.ignored.add(normalize(word))

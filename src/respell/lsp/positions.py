@@ -1,69 +1,56 @@
-"""Offsets in a text, and the lines and code units that editors count in."""
+"""Convert offsets in a text to positions of the protocol, and back."""
 
 import re
 from bisect import bisect_right
-from typing import Literal, NamedTuple
 
-Encoding = Literal["utf-8", "utf-16", "utf-32"]
-_LINE_END = re.compile(r"\r\n|\n|\r")  # these and no others, says the protocol
+from lsprotocol.types import Position, Range
+from pygls.workspace import PositionCodec
 
-
-class Place(NamedTuple):
-    """A line and the code units before a character in it; both count from 0."""
-
-    line: int
-    character: int
+_LINE_END = re.compile(r"\r\n|\n|\r")  # the protocol has only these; pygls splits at more
 
 
 class Lines:
-    """The lines of a text; turns offsets into places and back."""
+    """A text and its lines. The codec counts columns in the units that the editor uses."""
 
-    def __init__(self, text: str, encoding: Encoding = "utf-16") -> None:
+    def __init__(self, text: str, codec: PositionCodec | None = None) -> None:
         ends = list(_LINE_END.finditer(text))
         self.text = text
-        self.encoding = encoding
+        self.codec = codec or PositionCodec()
         self._starts = [0, *(match.end() for match in ends)]
         self._ends = [*(match.start() for match in ends), len(text)]
 
-    def place(self, offset: int) -> Place:
-        """Where an offset is; one between CR and LF is where the line ends."""
+    def position(self, offset: int) -> Position:
+        """The position of an offset. An offset between CR and LF counts as the end of the line."""
         line = bisect_right(self._starts, offset) - 1
         before = self.text[self._starts[line] : min(offset, self._ends[line])]
-        return Place(line, _units(before, self.encoding))
+        return Position(line, self._units(before))
 
-    def offset(self, place: Place) -> int:
-        """The offset of a place; one outside the text or inside a character is moved back."""
-        if place.line >= len(self._starts):
+    def range(self, start: int, end: int) -> Range:
+        """The range between two offsets."""
+        return Range(self.position(start), self.position(end))
+
+    def offset(self, position: Position) -> int:
+        """The offset of a position. One outside the text or inside a character is moved back."""
+        if position.line >= len(self._starts):
             return len(self.text)
-        start = self._starts[place.line]
-        return start + _index(
-            self.text[start : self._ends[place.line]], place.character, self.encoding
-        )
+        start, end = self._starts[position.line], self._ends[position.line]
+        return start + self._column(self.text[start:end], position.character)
 
     def line_end(self, line: int) -> int:
         """The offset after the last visible character of a line."""
         start = self._starts[line]
         return start + len(self.text[start : self._ends[line]].rstrip())
 
+    def _units(self, text: str) -> int:
+        if text.isascii():  # the common case, for speed
+            return len(text)
+        return int(self.codec.client_num_units(text))
 
-def _size(character: str, encoding: Encoding) -> int:
-    if encoding == "utf-16":
-        return 1 + (character > "\uffff")
-    return 1 + (character > "\x7f") + (character > "\u07ff") + (character > "\uffff")
-
-
-def _units(text: str, encoding: Encoding) -> int:
-    if encoding == "utf-32" or text.isascii():
-        return len(text)
-    return sum(_size(character, encoding) for character in text)
-
-
-def _index(text: str, units: int, encoding: Encoding) -> int:
-    """How many characters of `text` fit into so many code units."""
-    if encoding == "utf-32" or text.isascii():
-        return min(units, len(text))
-    for index, character in enumerate(text):
-        units -= _size(character, encoding)
-        if units < 0:
-            return index
-    return len(text)
+    def _column(self, line: str, units: int) -> int:
+        """How many characters of a line fit into so many code units."""
+        units = min(units, self._units(line))  # pygls would return one character less
+        if line.isascii():
+            return units
+        column = self.codec.position_from_client_units([line], Position(0, units)).character
+        # pygls moves a position inside a character to its end; the start is what editors expect.
+        return column - (self._units(line[:column]) > units)

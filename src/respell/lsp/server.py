@@ -1,11 +1,11 @@
-"""The server itself: what the editor says, and what is said to it; all checking is elsewhere."""
+"""The language server: answers the editor's messages and schedules the checks."""
 
 import asyncio
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -16,19 +16,20 @@ from pygls.uris import to_fs_path
 from respell import __version__
 from respell.lsp import actions, settings
 from respell.lsp.checking import Checkers, StaleError
-from respell.lsp.documents import Change, Document
-from respell.lsp.positions import Encoding, Lines
+from respell.lsp.documents import Document
+from respell.lsp.positions import Lines
+from respell.model.version import default_path, read_version
 from respell.types import Correction, Error
 
 DELAY = 0.2
-"""Seconds without a key stroke before a changed text is checked."""
-PATIENCE = 5.0
-"""Seconds that an editor has to tell its settings when it is asked."""
+"""Seconds between the last keystroke and the check."""
+SETTINGS_TIMEOUT = 5.0
+"""Seconds to wait for the editor's answer to a request for its settings."""
 _WATCHED = "**/{respell,pyproject}.toml"
 
 
 class _Protocol(LanguageServerProtocol):
-    """Leaves texts to us: pygls ends lines at form feeds and other signs that are no line ends."""
+    """Keeps pygls from editing the texts: it splits lines at form feeds and the like."""
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(
@@ -38,48 +39,47 @@ class _Protocol(LanguageServerProtocol):
 
 
 class Server(LanguageServer):
-    """Keeps the open documents and checks them in a thread of its own, the newest text only."""
+    """Keeps the open documents and checks their latest text in a worker thread."""
 
     def __init__(self, *, delay: float = DELAY) -> None:
-        super().__init__("respell", __version__, protocol_cls=_Protocol)
+        version = f"{__version__} (model {read_version(default_path())})"
+        super().__init__("respell", version, protocol_cls=_Protocol)
         self.documents: dict[str, Document] = {}
         self.words: set[str] = set()
-        """Words of the dictionary that have no file to go to."""
-        self.given: object = None
-        """Settings that the editor sent without being asked."""
+        """Words that the user has added while there was no dictionary file."""
+        self.pushed_settings: object = None
+        """Settings that the editor has sent without a request."""
         self.delay = delay
-        self.warned = False
-        """Whether the editor has said that it will leave."""
-        self.deserted = False
-        """Whether it left without saying so."""
+        self.shutdown_received = False
+        self.exited_without_shutdown = False
         self._checkers = Checkers()
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="respell")
-        self._complaint = ""
+        self._last_message = ""
 
     def stop(self) -> None:
-        """Stop working; what is under way ends at the next occasion."""
+        """Cancel all checks. A check that is running ends soon."""
         self.documents.clear()
         self._worker.shutdown(wait=False, cancel_futures=True)
 
-    def refresh(self, document: Document, *, delay: float = 0.0) -> None:
-        """Check a document soon; a check under way is given up."""
+    def schedule(self, document: Document, *, delay: float = 0.0) -> None:
+        """Check a document after a delay. An earlier check is cancelled."""
         if document.task is not None:
             document.task.cancel()
         document.task = asyncio.get_running_loop().create_task(self._check(document, delay))
 
     def reload(self) -> None:
-        """Read all settings again; what they do not change is not checked again."""
+        """Read the settings of all documents again and check them; cached answers are reused."""
         for document in self.documents.values():
-            document.settled = None
-            self.refresh(document)
+            document.settings = None
+            self.schedule(document)
 
-    async def ready(self, document: Document) -> None:
-        """Wait until what was found in a document is true of its text."""
+    async def wait(self, document: Document) -> None:
+        """Wait until the latest text of a document has been checked."""
         while document.task is not None and not document.task.done():
             await asyncio.wait({document.task})
 
     def publish(self, document: Document) -> None:
-        """Send what was found."""
+        """Send the diagnostics of a document."""
         lines = document.lines
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(
@@ -89,10 +89,10 @@ class Server(LanguageServer):
             )
         )
 
-    def say(self, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
-        """Show the user a message, but not one and the same at every key stroke."""
-        if message != self._complaint:
-            self._complaint = message
+    def show(self, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
+        """Show a message to the user, but not the same message twice in a row."""
+        if message != self._last_message:
+            self._last_message = message
             self.window_show_message(types.ShowMessageParams(kind, f"respell: {message}"))
 
     async def _check(self, document: Document, delay: float) -> None:
@@ -100,56 +100,56 @@ class Server(LanguageServer):
         document.found = []
         try:
             document.found = await self._find(document)
-            self._complaint = ""
+            self._last_message = ""
         except StaleError:
             return
         except Error as error:
-            self.say(str(error))
-        except Exception as error:  # an editor without its spelling is better than one without us
-            self.say(f"{type(error).__name__}: {error}")
+            self.show(str(error))
+        except Exception as error:  # a failed check must not end the server
+            self.show(f"{type(error).__name__}: {error}")
         self.publish(document)
 
     async def _find(self, document: Document) -> list[Correction]:
         loop, task, text = asyncio.get_running_loop(), document.task, document.lines.text
-        if document.settled is None:
-            section = settings.read_section(await self._section(document))
+        if document.settings is None:
+            editor = settings.read_settings(await self._editor_settings(document))
             folder, root = self._folders(document)
-            settle = partial(settings.settle, section, folder=folder, root=root, known=self.words)
-            document.settled = await loop.run_in_executor(self._worker, settle)
-        options = document.settled.options
+            merge = partial(settings.merge, editor, folder=folder, root=root, words=self.words)
+            document.settings = await loop.run_in_executor(self._worker, merge)
+        options = document.settings.options
 
         def stale() -> bool:
             return document.task is not task or self.documents.get(document.uri) is not document
 
         def find() -> list[Correction]:
             checker = self._checkers.get(options)
-            return checker.check(text, extension=document.extension, stale=stale)
+            return checker.check(text, format=document.language.name, stale=stale)
 
         return await loop.run_in_executor(self._worker, find)
 
-    async def _section(self, document: Document) -> object:
-        """What the editor says of a document: its answer if it can be asked, or what it sent."""
-        if not self.can_ask:
-            return self.given
+    async def _editor_settings(self, document: Document) -> object:
+        """The editor's settings for a document: its answer to a request, or what it has pushed."""
+        if not self.can_request_settings:
+            return self.pushed_settings
         item = types.ConfigurationItem(scope_uri=document.uri, section=settings.SECTION)
-        asked = self.workspace_configuration_async(types.ConfigurationParams([item]))
-        question = asyncio.ensure_future(asked)
-        question.add_done_callback(_heard)
+        params = types.ConfigurationParams([item])
+        request = asyncio.ensure_future(self.workspace_configuration_async(params))
+        request.add_done_callback(_retrieve_exception)
         try:
-            # Shielded: a check may be given up, but the answer to a question comes all the same.
-            answers = await asyncio.wait_for(asyncio.shield(question), PATIENCE)
+            # Shielded because the answer arrives even if this check is cancelled.
+            answers = await asyncio.wait_for(asyncio.shield(request), SETTINGS_TIMEOUT)
         except (TimeoutError, JsonRpcException):
-            return self.given
-        return self.given if not answers or answers[0] is None else answers[0]
+            return self.pushed_settings
+        return self.pushed_settings if not answers or answers[0] is None else answers[0]
 
     @property
-    def can_ask(self) -> bool:
-        """Whether the editor tells its settings when it is asked."""
+    def can_request_settings(self) -> bool:
+        """Whether the editor answers requests for its settings."""
         workspace = self.client_capabilities.workspace
         return bool(workspace and workspace.configuration)
 
     def _folders(self, document: Document) -> tuple[Path, Path]:
-        """The folder of a document, and the outermost one of the workspace that holds it."""
+        """The folder of a document, and the workspace folder that contains it."""
         path = to_fs_path(document.uri)
         roots = [to_fs_path(folder.uri) for folder in self.workspace.folders.values()]
         root = self.workspace.root_path or next(iter(roots), None)
@@ -160,18 +160,18 @@ class Server(LanguageServer):
         return folder, next(holding, Path(root) if root else folder)
 
 
-def _heard(question: asyncio.Future[Any]) -> None:
-    """Take note of an answer that nobody waits for any more, be it a failure."""
-    if not question.cancelled():
-        question.exception()
+def _retrieve_exception(request: asyncio.Future[Any]) -> None:
+    """Keep asyncio from logging the failure of a request whose check was cancelled."""
+    if not request.cancelled():
+        request.exception()
 
 
 def _initialize(ls: Server, params: types.InitializeParams) -> None:
-    ls.given = params.initialization_options
+    ls.pushed_settings = params.initialization_options
 
 
 async def _initialized(ls: Server, params: types.InitializedParams) -> None:
-    """Ask to be told when settings change."""
+    """Ask the editor to report changes of settings and configuration files."""
     can = ls.client_capabilities.workspace
     wanted: list[tuple[str, object]] = []
     if can and can.did_change_configuration and can.did_change_configuration.dynamic_registration:
@@ -187,27 +187,20 @@ async def _initialized(ls: Server, params: types.InitializedParams) -> None:
 
 def _opened(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
     item = params.text_document
-    encoding = types.PositionEncodingKind(ls.workspace.position_encoding).value
     ls.documents[item.uri] = Document(
         uri=item.uri,
-        extension=settings.extension(item.language_id, to_fs_path(item.uri) or item.uri),
+        language=settings.document_language(item.language_id, to_fs_path(item.uri) or item.uri),
         version=item.version,
-        lines=Lines(item.text, cast(Encoding, encoding)),
+        lines=Lines(item.text, ls.workspace.position_codec),
     )
-    ls.refresh(ls.documents[item.uri])
+    ls.schedule(ls.documents[item.uri])
 
 
 def _changed(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
     document = ls.documents.get(params.text_document.uri)
     if document is not None:
-        document.change(map(_change, params.content_changes), params.text_document.version)
-        ls.refresh(document, delay=ls.delay)
-
-
-def _change(event: types.TextDocumentContentChangeEvent) -> Change:
-    if isinstance(event, types.TextDocumentContentChangePartial):
-        return (actions.place(event.range.start), actions.place(event.range.end)), event.text
-    return None, event.text
+        document.change(params.content_changes, params.text_document.version)
+        ls.schedule(document, delay=ls.delay)
 
 
 def _closed(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
@@ -220,13 +213,14 @@ def _closed(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
 
 
 def _saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-    ls.reload()  # it may have been a dictionary or a configuration file
+    ls.reload()  # the file may be a dictionary or a configuration file
 
 
 def _configured(ls: Server, params: types.DidChangeConfigurationParams) -> None:
-    # An editor that can be asked sends nothing to say "ask me"; another one means nothing by it.
-    if params.settings or (params.settings is not None and not ls.can_ask):
-        ls.given = params.settings
+    # An editor that answers requests sends empty settings to say that they have changed. From
+    # other editors, empty settings mean that nothing is set.
+    if params.settings or (params.settings is not None and not ls.can_request_settings):
+        ls.pushed_settings = params.settings
     ls.reload()
 
 
@@ -238,7 +232,7 @@ async def _code_actions(ls: Server, params: types.CodeActionParams) -> list[type
     document = ls.documents.get(params.text_document.uri)
     if document is None:
         return []
-    await ls.ready(document)
+    await ls.wait(document)
     can = ls.client_capabilities.workspace
     versioned = bool(can and can.workspace_edit and can.workspace_edit.document_changes)
     only = params.context.only
@@ -246,23 +240,23 @@ async def _code_actions(ls: Server, params: types.CodeActionParams) -> list[type
 
 
 async def _add_word(ls: Server, uri: str, word: str) -> None:
-    """Put a word into the dictionary: a file if there is one, or else our memory."""
+    """Add a word to the dictionary file or, if there is none, to the words of this session."""
     document = ls.documents.get(uri)
     if document is not None:
-        await ls.ready(document)  # until then we do not know which file
-    file = document.settled.dictionary_file if document and document.settled else None
+        await ls.wait(document)  # the settings name the file
+    file = document.settings.dictionary_file if document and document.settings else None
     try:
         if file is not None:
             settings.add_word(file, word)
         else:
             ls.words.add(word)
-            ls.say(
-                f"“{word}” is known until the editor closes; to keep words, name a file for them: "
-                "respell.dictionaryFile in the settings, or dictionary_files in respell.toml",
+            ls.show(
+                f"“{word}” is accepted until the editor closes; to keep such words, set "
+                "respell.dictionaryFile in the editor or dictionary_files in respell.toml",
                 types.MessageType.Info,
             )
     except Error as error:
-        ls.say(str(error))
+        ls.show(str(error))
     ls.reload()
 
 
@@ -270,19 +264,19 @@ def _ignore_word(ls: Server, uri: str, word: str) -> None:
     document = ls.documents.get(uri)
     if document is not None:
         document.ignore(word)
-        ls.refresh(document)
+        ls.schedule(document)
 
 
 def _shut_down(ls: Server, params: None) -> None:
-    ls.warned = True
+    ls.shutdown_received = True
 
 
 def _exit(ls: Server, params: None) -> None:
-    ls.deserted = not ls.warned
+    ls.exited_without_shutdown = not ls.shutdown_received
 
 
 def build(*, delay: float = DELAY) -> Server:
-    """A server that knows what to do, not yet started."""
+    """A server with all its handlers, not yet started."""
     server = Server(delay=delay)
     handlers: dict[str, Callable[[Server, Any], Any]] = {
         types.INITIALIZE: _initialize,

@@ -1,155 +1,89 @@
-"""What the editor and the configuration file say, settled into options for one document."""
+"""The language and the settings of a document, and its dictionary file."""
 
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from respell.cli import args
 from respell.config import find_config, read_dictionary
-from respell.formats import masker
-from respell.lsp.checking import Options
+from respell.formats.languages import PLAIN, Language, language_in_editor, language_of
+from respell.options import CorrectorOptions
 from respell.types import Error
 
 SECTION = "respell"
-"""The part of the editor's settings that is ours."""
-_LANGUAGES = {
-    "csharp": "cs",
-    "haskell": "hs",
-    "html": "html",
-    "javascript": "js",
-    "javascriptreact": "jsx",
-    "kotlin": "kt",
-    "latex": "tex",
-    "markdown": "md",
-    "mdx": "mdx",
-    "pandoc": "md",
-    "perl": "pl",
-    "plaintex": "tex",
-    "python": "py",
-    "quarto": "md",
-    "restructuredtext": "rst",
-    "rmd": "md",
-    "rst": "rst",
-    "ruby": "rb",
-    "rust": "rs",
-    "shellscript": "sh",
-    "tex": "tex",
-    "typescript": "ts",
-    "typescriptreact": "tsx",
-    "xhtml": "html",
-    **{
-        name: name
-        for name in "c cpp css dockerfile go ini java lua makefile php r scala scss sh sql swift "
-        "toml yaml".split()
-    },
+"""The section of the editor's settings that belongs to respell."""
+_SOURCE = "settings of the editor"
+_OPTIONS = {
+    "threshold": "threshold",
+    "preset": "preset",
+    "dictionary": "dictionary",
+    "maxSuggestions": "max_suggestions",
 }
-_COMMENTS = {"md": "<!-- {} -->", "html": "<!-- {} -->", "tex": "% {}"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """The editor's settings; None is what it does not say."""
-
-    threshold: float | None = None
-    preset: str | None = None
-    dictionary: tuple[str, ...] = ()
-    dictionary_file: str | None = None
-    max_suggestions: int = 5
+"""Keys of the section -> options of the corrector."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """Options of a document, and the file that new words of its dictionary go to."""
+class Settings:
+    """The options of the corrector, and the file that new words are added to."""
 
-    options: Options
-    dictionary_file: Path | None
-
-
-def extension(language: str, path: str) -> str:
-    """The extension that tells the mark-up: that of the language, or else that of the file."""
-    return _LANGUAGES.get(language.lower()) or masker.extension(path)
+    options: CorrectorOptions = field(default_factory=CorrectorOptions)
+    dictionary_file: Path | None = None
 
 
-def ignore_comment(extension: str) -> str | None:
-    """The comment that hides its line from us; None where comments cannot end a line."""
-    comment = _COMMENTS.get(
-        {"markdown": "md", "htm": "html", "latex": "tex"}.get(extension, extension)
-    )
-    return comment.format("respell: ignore") if comment else None
+def document_language(editor_id: str, path: str) -> Language:
+    """The language of a document, by the editor's id of it or by the name of the file."""
+    language = language_in_editor(editor_id, path)
+    # Editors also say "plaintext" if they do not know the language, as VS Code does for TOML.
+    return language_of(path) if language is PLAIN else language
 
 
-def read_section(value: object) -> Section:
-    """Read the editor's settings, given as they are or below our name; unknown keys are left."""
+def read_settings(value: object) -> Settings:
+    """Read the editor's settings: the section, or an object that contains it.
+
+    Unknown keys are ignored. Raises an Error for an invalid value.
+    """
     if isinstance(value, dict) and isinstance(value.get(SECTION), dict):
         value = value[SECTION]
     if value is None:
-        return Section()
+        return Settings()
     if not isinstance(value, dict):
-        raise Error(f"settings of the editor: {SECTION} must be an object")
-    given: dict[str, Any] = {key: value[key] for key in _CHECKS if value.get(key) is not None}
-    for key, item in given.items():
-        holds, wanted = _CHECKS[key]
-        if not holds(item):
-            raise Error(f"settings of the editor: {SECTION}.{key} must be {wanted}")
-    return Section(
-        threshold=given.get("threshold"),
-        preset=given.get("preset"),
-        dictionary=tuple(given.get("dictionary", ())),
-        dictionary_file=given.get("dictionaryFile") or None,
-        max_suggestions=given.get("maxSuggestions", 5),
-    )
+        raise Error(f"{_SOURCE}: {SECTION} must be an object")
+    options = CorrectorOptions()
+    for key in _OPTIONS:
+        if value.get(key) is not None:
+            options = _set(options, key, value[key])
+    file = value.get("dictionaryFile")
+    if file is not None and not isinstance(file, str):
+        raise Error(f"{_SOURCE}: {SECTION}.dictionaryFile must be a string, the path of a file")
+    return Settings(options, Path(file) if file else None)
 
 
-def _is_threshold(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+def _set(options: CorrectorOptions, key: str, value: object) -> CorrectorOptions:
+    name = _OPTIONS[key]
+    try:
+        return replace(options, **{name: value})  # type: ignore[arg-type]
+    except Error as error:
+        message = str(error).replace(name, key, 1)
+        raise Error(f"{_SOURCE}: {SECTION}.{message}") from error
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+def merge(editor: Settings, *, folder: Path, root: Path, words: Iterable[str] = ()) -> Settings:
+    """The editor's settings on top of the configuration file at or above `folder`.
 
-
-def _is_words(value: object) -> bool:
-    return isinstance(value, list | tuple) and all(isinstance(word, str) for word in value)
-
-
-_CHECKS = {
-    "threshold": (_is_threshold, "a number between 0 and 1"),
-    "preset": (lambda value: value in args.PRESETS, "one of " + ", ".join(args.PRESETS)),
-    "dictionary": (_is_words, "a list of strings"),
-    "dictionaryFile": (lambda value: isinstance(value, str), "a string, the path of a file"),
-    "maxSuggestions": (_is_count, "a whole number of at least 1"),
-}
-
-
-def settle(section: Section, *, folder: Path, root: Path, known: Iterable[str] = ()) -> Settled:
-    """Put the editor's settings over the configuration file found from `folder`.
-
-    As on the command line, words add up and a preset sets aside the file's threshold.
-    `root` is where the path of the editor's dictionary file starts.
+    The editor's dictionary file is relative to `root`. `words` are added to the dictionary.
     """
-    settings = find_config(folder)
-    words = [*settings.words(), *section.dictionary, *known]
-    file = settings.dictionary_files[0] if settings.dictionary_files else None
-    if section.dictionary_file is not None:
-        file = root / Path(section.dictionary_file).expanduser()
-        words += read_dictionary(file) if file.exists() else []
-    threshold = section.threshold
-    if threshold is None and section.preset is None:
-        threshold = settings.threshold
-    options = Options(
-        model=settings.model,
-        preset=section.preset or settings.preset,
-        threshold=threshold,
-        words=frozenset(words),
-        max_suggestions=section.max_suggestions,
-    )
-    return Settled(options, file)
+    config = find_config(folder)
+    options = editor.options.over(config.options())
+    file = config.dictionary_files[0] if config.dictionary_files else None
+    added = set(words)
+    if editor.dictionary_file is not None:
+        file = root / editor.dictionary_file.expanduser()
+        added.update(read_dictionary(file) if file.exists() else ())
+    return Settings(replace(options, dictionary=options.dictionary | added), file)
 
 
 def add_word(file: Path, word: str) -> None:
-    """Write a word into a dictionary file, which need not exist; the file is replaced whole."""
+    """Append a word to a dictionary file, which is created if necessary and replaced as a whole."""
     file = file.resolve()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -15,11 +15,13 @@ from respell.model.encode import Casing, Encoder
 from respell.model.lexicon import Lexicon
 from respell.model.presets import Preset, check_presets
 from respell.model.truecase import read_truecase
+from respell.model.version import CONFIG as CONFIG
+from respell.model.version import default_path as default_path
+from respell.model.version import version_text
 from respell.types import Error
 
 FORMAT = 2
-CONFIG, LEXICON, MODEL, TRUECASE, CARD, GOLDEN = (
-    "config.json",
+LEXICON, MODEL, TRUECASE, CARD, GOLDEN = (
     "lexicon.txt",
     "model.onnx",
     "truecase.txt",
@@ -28,7 +30,6 @@ CONFIG, LEXICON, MODEL, TRUECASE, CARD, GOLDEN = (
 )
 MAX_FILE_SIZE = 1 << 30
 MAX_CONFIG_SIZE = 1 << 20
-SHORT_HASH = 12
 # A space inside a suggestion would make two tokens of one; control characters affect terminals.
 _INVALID = re.compile(r"[^\S\n]|[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
@@ -108,7 +109,7 @@ class Bundle:
     @property
     def version(self) -> str:
         """Name, edition and short hash, for people."""
-        return _version(self.config, self.sha256)
+        return version_text(self.config.name, self.config.edition, self.sha256)
 
     @property
     def encoder(self) -> Encoder:
@@ -124,16 +125,6 @@ class Bundle:
         return self.config.presets[name]
 
 
-def read_version(path: Path) -> str:
-    """Name, edition and short hash of a bundle, without reading its model."""
-    _require(path, (CONFIG,))
-    return _version(_parse(path / CONFIG), digest(path / CONFIG))
-
-
-def _version(config: BundleConfig, sha256: str) -> str:
-    return f"{config.name}, edition {config.edition}, {sha256[:SHORT_HASH]}"
-
-
 def _require(folder: Path, names: Iterable[str]) -> None:
     for name in names:
         if not (folder / name).is_file():
@@ -146,11 +137,6 @@ def digest(path: Path) -> str:
         raise Error(f"{path}: larger than any model file ({MAX_FILE_SIZE >> 20} MiB)")
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def default_path() -> Path:
-    """The bundle inside the package."""
-    return Path(__file__).parent.parent / "bundles" / "default"
 
 
 def _parse(path: Path) -> BundleConfig:

@@ -1,1 +1,1 @@
-"""The corrector over HTTP: its own API, LanguageTool's, and a web page."""
+"""The HTTP server: its own API, a LanguageTool API, and a web page."""

@@ -1,4 +1,4 @@
-"""The application: which route answers what."""
+"""The application: its routes, and how it answers errors."""
 
 import json
 import os
@@ -18,15 +18,16 @@ from starlette.responses import FileResponse, PlainTextResponse
 from starlette.staticfiles import StaticFiles
 
 from respell import __version__
-from respell.model.bundle import MODEL, Bundle, default_path
-from respell.model.encode import normalize
+from respell.model.bundle import Bundle, default_path
 from respell.model.session import open_session
+from respell.options import CorrectorOptions
 from respell.server import languagetool
-from respell.server.batching import Batcher, BusyError, Options, measure
+from respell.server.batching import Batcher, BusyError, Texts, count_characters
 from respell.server.limits import Limits
-from respell.server.metrics import Metrics
-from respell.server.offsets import Utf16
+from respell.server.metrics import CONTENT_TYPE, Metrics
+from respell.server.offsets import Utf16Offsets
 from respell.server.options import ServerOptions
+from respell.server.results import explanation_result, text_results, token_results
 from respell.server.schemas import (
     CorrectRequest,
     CorrectResponse,
@@ -35,9 +36,6 @@ from respell.server.schemas import (
     ExplainResponse,
     HealthResponse,
     InfoResponse,
-    explanation,
-    text_results,
-    token_results,
 )
 from respell.types import Error
 
@@ -45,7 +43,7 @@ _STATIC = Path(__file__).parent / "static"
 _ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorOut} for status in (400, 408, 413, 422, 503)
 }
-_MOST_FIELDS = 100
+_MAX_FIELDS = 100
 _FORM = {
     "language": "en, en-US, en-GB, … or auto",
     "text": "the text to check",
@@ -58,21 +56,22 @@ _FORM = {
 }
 
 
-def create_app(options: ServerOptions) -> FastAPI:
-    """Load the model and build the application around it."""
-    bundle = Bundle.read(options.model or default_path())
-    # Several workers share the cores; one alone may use them all.
+def create_app(options: ServerOptions, *, metrics_folder: Path | None = None) -> FastAPI:
+    """Load the model and build the application.
+
+    With several worker processes, `metrics_folder` is where they share their metrics.
+    """
+    bundle = Bundle.read(options.corrector.model or default_path())
+    # Several workers share the cores; a single one may use them all.
     threads = max(1, (os.cpu_count() or 1) // options.workers) if options.workers > 1 else 0
-    metrics = Metrics()
-    defaults = Options(
-        preset=options.preset,
-        threshold=options.threshold,
-        dictionary=frozenset(options.dictionary),
-    )
+    metrics = Metrics(metrics_folder)
     batcher = Batcher(
-        bundle, open_session(bundle.model, threads=threads), defaults=defaults, metrics=metrics
+        bundle,
+        open_session(bundle.model, threads=threads),
+        defaults=options.corrector,
+        metrics=metrics,
     )
-    batcher.corrector(Options())  # so that a wrong preset or threshold is told now
+    batcher.corrector(CorrectorOptions())  # reports a wrong preset now
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -89,8 +88,10 @@ def create_app(options: ServerOptions) -> FastAPI:
     )
     _add_correction(app, batcher, options.max_text)
     _add_languagetool(app, batcher, options.max_text)
-    _add_about(app, bundle, metrics)
-    _add_errors(app)
+    _add_model_info(app, bundle)
+    _add_metrics(app, metrics)
+    _add_web_page(app)
+    _add_error_handlers(app)
     app.add_middleware(Limits, max_body=options.max_body, timeout=options.timeout, metrics=metrics)
     if options.cors:
         app.add_middleware(
@@ -107,28 +108,29 @@ def _add_correction(app: FastAPI, batcher: Batcher, max_text: int) -> None:
     async def correct(request: CorrectRequest) -> Response:
         """Find and correct the misspellings of texts or of split sentences."""
         texts, sentences = request.texts(), request.sentences()
-        size = _measured(texts or sentences, max_text)
-        found = await batcher.check(texts or sentences, request.options())
+        size = _check_size(texts or sentences, max_text)
+        found = await batcher.check(texts or sentences, request.options(), format=request.format)
 
         def render() -> bytes:
             if sentences:
                 return token_results(sentences, found, request.offsets)
             return text_results(texts, found, request.offsets)
 
-        body = await batcher.aside(size, render)
+        body = await batcher.offload(size, render)
         return Response(body, media_type="application/json")
 
     @app.post("/v1/explain", response_model=ExplainResponse, responses=_ERRORS)
     async def explain(request: ExplainRequest) -> Response:
-        """Tell what the model says of the word at an offset, be it right or wrong."""
-        _measured([request.text], max_text)
-        utf16 = request.offsets == "utf16"
-        start = Utf16(request.text).offset(request.start) if utf16 else request.start
-        corrector = batcher.corrector(Options())
-        seen = await batcher.call(
+        """Show what the model says about the word at an offset, whether or not it is right."""
+        _check_size([request.text], max_text)
+        start = request.start
+        if request.offsets == "utf16":
+            start = Utf16Offsets(request.text).to_code_points(start)
+        corrector = batcher.corrector(CorrectorOptions())
+        explanation = await batcher.run_model(
             lambda: corrector.explain(request.text, start, max_candidates=request.max_candidates)
         )
-        return _json(explanation(request.text, seen, request.offsets))
+        return _json(explanation_result(request.text, explanation, request.offsets))
 
 
 def _add_languagetool(app: FastAPI, batcher: Batcher, max_text: int) -> None:
@@ -138,22 +140,15 @@ def _add_languagetool(app: FastAPI, batcher: Batcher, max_text: int) -> None:
     extra = {"requestBody": {"required": True, "content": content}}
 
     async def check(request: Request) -> Response:
-        """Check a text as LanguageTool does."""
+        """Check a text; compatible with LanguageTool."""
         try:
             asked = languagetool.parse(await _form(request))
         except Error as error:
             return PlainTextResponse(f"Error: {error}", HTTPStatus.BAD_REQUEST)
-        size = _measured([asked.original], max_text) + _measured([asked.plain], max_text)
-        (found,) = await batcher.check([asked.plain], Options())
-        lexicon = batcher.bundle.lexicon
-        style = batcher.bundle.config.style
-
-        def render() -> bytes:
-            return languagetool.answer(
-                asked, found, lambda word: normalize(word, style=style) in lexicon
-            )
-
-        return Response(await batcher.aside(size, render), media_type="application/json")
+        size = _check_size([asked.original], max_text) + _check_size([asked.plain], max_text)
+        (found,) = await batcher.check([asked.plain], CorrectorOptions())
+        body = await batcher.offload(size, lambda: languagetool.response(asked, found))
+        return Response(body, media_type="application/json")
 
     refusal: dict[str, Any] = {"description": "Bad Request", "content": {"text/plain": {}}}
     app.get("/v2/check", include_in_schema=False)(check)
@@ -161,19 +156,22 @@ def _add_languagetool(app: FastAPI, batcher: Batcher, max_text: int) -> None:
 
     @app.get("/v2/languages")
     async def languages() -> list[dict[str, str]]:
-        """The languages that /v2/check takes: kinds of English."""
+        """The languages that /v2/check accepts: varieties of English."""
         return languagetool.languages()
 
 
-def _add_about(app: FastAPI, bundle: Bundle, metrics: Metrics) -> None:
+def _add_model_info(app: FastAPI, bundle: Bundle) -> None:
+    config, sha256 = bundle.config, bundle.sha256
+
     @app.get("/v1/info")
     async def info() -> InfoResponse:
-        """Which model answers."""
+        """The model and the version of the package."""
         return InfoResponse.model_validate(
             {
-                "name": bundle.config.name,
-                "sha256": bundle.config.sha256[MODEL],
-                "presets": {name: asdict(p) for name, p in bundle.config.presets.items()},
+                "name": config.name,
+                "edition": config.edition,
+                "sha256": sha256,
+                "presets": {name: asdict(preset) for name, preset in config.presets.items()},
                 "lexicon": len(bundle.lexicon),
                 "version": __version__,
             }
@@ -182,28 +180,38 @@ def _add_about(app: FastAPI, bundle: Bundle, metrics: Metrics) -> None:
     @app.head("/healthz", include_in_schema=False)
     @app.get("/healthz")
     async def health() -> HealthResponse:
-        """That the server lives."""
-        return HealthResponse(status="ok")
+        """Whether the server is running, and with which model."""
+        return HealthResponse(
+            status="ok",
+            version=__version__,
+            model=config.name,
+            edition=config.edition,
+            sha256=sha256,
+        )
 
+
+def _add_metrics(app: FastAPI, metrics: Metrics) -> None:
     @app.get("/metrics", include_in_schema=False)
-    async def counted() -> Response:
-        return PlainTextResponse(metrics.render(), media_type="text/plain; version=0.0.4")
+    def prometheus() -> Response:  # not async, because it may read files
+        return Response(metrics.render(), media_type=CONTENT_TYPE)
 
+
+def _add_web_page(app: FastAPI) -> None:
     @app.get("/", include_in_schema=False)
     async def page() -> Response:
         if not (_STATIC / "index.html").is_file():
-            raise HTTPException(HTTPStatus.NOT_FOUND, "no page is installed; see /docs")
+            raise HTTPException(HTTPStatus.NOT_FOUND, "the web page is not installed; see /docs")
         return FileResponse(_STATIC / "index.html")
 
     app.mount("/static", StaticFiles(directory=_STATIC, check_dir=False), name="static")
 
 
-def _add_errors(app: FastAPI) -> None:
+def _add_error_handlers(app: FastAPI) -> None:
     async def invalid(_: Request, error: Exception) -> Response:
         problems = error.errors() if isinstance(error, RequestValidationError) else []
-        broken = any(problem["type"] == "json_invalid" for problem in problems)
-        told = "; ".join(map(_problem, problems[:3])) or "wrong request"
-        return _error(HTTPStatus.BAD_REQUEST if broken else HTTPStatus.UNPROCESSABLE_ENTITY, told)
+        not_json = any(problem["type"] == "json_invalid" for problem in problems)
+        status = HTTPStatus.BAD_REQUEST if not_json else HTTPStatus.UNPROCESSABLE_ENTITY
+        return _error(status, "; ".join(map(_problem, problems[:3])) or "invalid request")
 
     async def refused(_: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", HTTPStatus.BAD_REQUEST)
@@ -212,7 +220,7 @@ def _add_errors(app: FastAPI) -> None:
         return response
 
     async def busy(_: Request, error: Exception) -> Response:
-        return _error(HTTPStatus.SERVICE_UNAVAILABLE, "too much is waiting; try again")
+        return _error(HTTPStatus.SERVICE_UNAVAILABLE, "too many requests are waiting; try again")
 
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, refused)
@@ -221,13 +229,14 @@ def _add_errors(app: FastAPI) -> None:
 
 
 def _problem(problem: Mapping[str, Any]) -> str:
-    """One line about a wrong request, without its contents."""
+    """One line about an invalid request, without its contents."""
     if problem["type"] == "json_invalid":
         return f"not JSON, at character {problem['loc'][-1]}"
     if problem["type"] == "model_attributes_type" and len(problem["loc"]) == 1:
         return "send a JSON object, with Content-Type: application/json"
     place = ".".join(str(step) for step in problem["loc"][1:] if isinstance(step, int | str))
-    return f"{place[:80]}: {problem['msg']}" if place else str(problem["msg"])
+    message = str(problem["msg"]).removeprefix("Value error, ")
+    return f"{place[:80]}: {message}" if place else message
 
 
 def _error(status: int, reason: str) -> Response:
@@ -242,19 +251,20 @@ def _json(value: Mapping[str, Any], status: int = HTTPStatus.OK) -> Response:
     return Response(json.dumps(value), int(status), media_type="application/json")
 
 
-def _measured(texts: Any, most: int) -> int:
-    size = measure(texts)
-    if size > most:
-        reason = f"the text is longer than {most} characters"
+def _check_size(texts: Texts, max_text: int) -> int:
+    """The number of characters. Raises an HTTPException if there are too many."""
+    size = count_characters(texts)
+    if size > max_text:
+        reason = f"the text is longer than {max_text} characters"
         raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, reason)
     return size
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """The fields of a form in the body and of the query."""
+    """The form fields of the body and of the query."""
     body = (await request.body()).decode("utf-8", "replace")
     try:
-        fields = parse_qsl(body, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        fields = parse_qsl(body, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
     except ValueError as error:
-        raise Error(f"more than {_MOST_FIELDS} fields") from error
+        raise Error(f"more than {_MAX_FIELDS} fields") from error
     return {**request.query_params, **dict(fields)}

@@ -1,16 +1,16 @@
-"""The protocol of LanguageTool's /v2/check: its form in, its JSON out."""
+"""The HTTP API of LanguageTool: parse the form of /v2/check, and write its JSON."""
 
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from respell import __version__
-from respell.server.offsets import Utf16
+from respell.server.offsets import Utf16Offsets
 from respell.text.sentences import sentences
 from respell.text.tokenize import tokenize
-from respell.types import Correction, Error
+from respell.types import Correction, CorrectionKind, Error
 
 LANGUAGES = {
     "en": "English",
@@ -23,21 +23,42 @@ LANGUAGES = {
 }
 NON_WORD, REAL_WORD = "RESPELL_NON_WORD", "RESPELL_REAL_WORD"
 CATEGORY = {"id": "TYPOS", "name": "Possible Typo"}
-_CONTEXT = 40
-_SENTENCE = 500  # a text without full stops must not come back once for every match
-_WORDING = {
-    NON_WORD: ("Possible spelling mistake found.", "Spelling mistake", "UnknownWord"),
-    REAL_WORD: ("This word may be wrong here.", "Wrong word", "Other"),
-}
-_DESCRIPTION = {
-    NON_WORD: "Words that the lexicon does not know",
-    REAL_WORD: "Words that do not fit where they stand",
+_CONTEXT = 40  # characters on each side of a match
+_SENTENCE = 500  # same; a text without full stops must not be repeated in full in every match
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A rule, with the texts that clients show for it."""
+
+    id: str
+    description: str
+    message: str
+    short_message: str
+    type_name: str
+
+
+_RULES: dict[CorrectionKind, _Rule] = {
+    "nonword": _Rule(
+        id=NON_WORD,
+        description="Unknown words",
+        message="Possible spelling mistake found.",
+        short_message="Spelling mistake",
+        type_name="UnknownWord",
+    ),
+    "realword": _Rule(
+        id=REAL_WORD,
+        description="Known words in the wrong place",
+        message="This may be the wrong word.",
+        short_message="Wrong word",
+        type_name="Other",
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the plain text, and where in the original stands what it was made of."""
+    """A part of the plain text that starts at `start`, and its span in the original."""
 
     start: int
     first: int
@@ -47,7 +68,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A request: what the client shows, what is to be read, and which rules may speak."""
+    """A request.
+
+    `original` is what the client shows, with its markup; `plain` is the text to check.
+    """
 
     original: str
     plain: str
@@ -56,13 +80,13 @@ class Check:
     rules: frozenset[str]
 
     def within(self, start: int, end: int) -> tuple[Piece, ...]:
-        """The pieces that a stretch of the plain text touches."""
+        """The pieces that contain a span of the plain text."""
         first = bisect_right(self.pieces, start, key=lambda piece: piece.start) - 1
         last = bisect_right(self.pieces, end - 1, key=lambda piece: piece.start)
         return self.pieces[first:last]
 
     def place(self, start: int, end: int) -> tuple[int, int]:
-        """Where a stretch of the plain text stands in the original."""
+        """The span in the original of a span of the plain text."""
         pieces = self.within(start, end)
         a, b = pieces[0], pieces[-1]
         first = a.first if a.markup else a.first + start - a.start
@@ -70,12 +94,12 @@ class Check:
 
 
 def languages() -> list[dict[str, str]]:
-    """The answer of /v2/languages."""
+    """The response of /v2/languages."""
     return [{"name": name, "code": "en", "longCode": code} for code, name in LANGUAGES.items()]
 
 
 def parse(form: Mapping[str, str]) -> Check:
-    """Read the form; what LanguageTool knows and we do not use is ignored."""
+    """Parse the form. Parameters of LanguageTool that have no meaning here are ignored."""
     if "language" not in form:
         raise Error("Missing 'language' parameter, e.g. 'language=en-US'")
     language = _language(form["language"])
@@ -87,13 +111,13 @@ def parse(form: Mapping[str, str]) -> Check:
         parts = list(_annotation(form["data"]))
     pieces: list[Piece] = []
     start = first = 0
-    for shown, read, markup in parts:
-        if read:
-            pieces.append(Piece(start, first, first + len(shown), markup))
-        start, first = start + len(read), first + len(shown)
+    for original, plain, markup in parts:
+        if plain:
+            pieces.append(Piece(start, first, first + len(original), markup))
+        start, first = start + len(plain), first + len(original)
     return Check(
-        original="".join(shown for shown, _, _ in parts),
-        plain="".join(read for _, read, _ in parts),
+        original="".join(original for original, _, _ in parts),
+        plain="".join(plain for _, plain, _ in parts),
         pieces=tuple(pieces),
         language=language,
         rules=_rules(form),
@@ -110,13 +134,11 @@ def _language(code: str) -> str:
     if asked.startswith("en-"):
         return "en"
     supported = ", ".join(LANGUAGES)
-    raise Error(
-        f"{code[:20]!r} is not a language code known here. Supported codes are: {supported}"
-    )
+    raise Error(f"{code[:20]!r} is not a supported language code. Supported codes are: {supported}")
 
 
 def _annotation(data: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield of each part what is shown, what is read, and whether it is mark-up."""
+    """Yield each part as original and plain text, and whether it is markup."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -140,30 +162,25 @@ def _part(part: object) -> tuple[str, str, bool]:
 
 
 def _rules(form: Mapping[str, str]) -> frozenset[str]:
-    """The rules left after switching on and off by rule and by category."""
+    """The rules that are enabled."""
 
     def listed(key: str) -> frozenset[str]:
         return frozenset(name.strip() for name in form.get(key, "").split(","))
 
     every = frozenset((NON_WORD, REAL_WORD))
     if form.get("enabledOnly", "").lower() in ("true", "yes"):
-        return (
-            every
-            if CATEGORY["id"] in listed("enabledCategories")
-            else (every & listed("enabledRules"))
-        )
+        whole_category = CATEGORY["id"] in listed("enabledCategories")
+        return every if whole_category else every & listed("enabledRules")
     if CATEGORY["id"] in listed("disabledCategories"):
         return every & listed("enabledRules")
     return every - listed("disabledRules")
 
 
-def answer(
-    check: Check, corrections: Sequence[Correction], is_word: Callable[[str], bool]
-) -> bytes:
-    """The answer of /v2/check, as JSON; offsets count UTF-16 units of the original."""
+def response(check: Check, corrections: Iterable[Correction]) -> bytes:
+    """The response of /v2/check, as JSON; offsets count UTF-16 units of the original."""
     tokens = tokenize(check.plain)
     spans = [(tokens[a].start, tokens[b - 1].end) for a, b in sentences(check.plain, tokens)]
-    utf16 = Utf16(check.original)
+    utf16 = Utf16Offsets(check.original)
     ranges = (check.place(*span) for span in spans)
     name = LANGUAGES[check.language]
     detected = {"name": name, "code": check.language, "confidence": 1.0, "source": "respell"}
@@ -179,10 +196,10 @@ def answer(
         },
         "warnings": {"incompleteResults": False},
         "language": {"name": name, "code": check.language, "detectedLanguage": detected},
-        "sentenceRanges": [[utf16.units(first), utf16.units(last)] for first, last in ranges],
+        "sentenceRanges": [[utf16.to_utf16(first), utf16.to_utf16(last)] for first, last in ranges],
     }
-    # Piece by piece: one long call would block every thread.
-    matches = ", ".join(map(json.dumps, _matches(check, corrections, spans, utf16, is_word)))
+    # Match by match, because one long call of json.dumps blocks all threads.
+    matches = ", ".join(map(json.dumps, _matches(check, corrections, spans, utf16)))
     return f'{json.dumps(head)[:-1]}, "matches": [{matches}]}}'.encode("ascii")
 
 
@@ -190,29 +207,27 @@ def _matches(
     check: Check,
     corrections: Iterable[Correction],
     spans: Sequence[tuple[int, int]],
-    utf16: Utf16,
-    is_word: Callable[[str], bool],
+    utf16: Utf16Offsets,
 ) -> Iterator[dict[str, Any]]:
     for found in corrections:
-        rule = REAL_WORD if is_word(found.original) else NON_WORD
+        rule = _RULES[found.kind]
         pieces = check.within(found.start, found.end)
-        if rule not in check.rules or any(piece.markup for piece in pieces):
-            continue  # what mark-up is read as is no text that somebody could change
+        if rule.id not in check.rules or any(piece.markup for piece in pieces):
+            continue  # the user cannot edit the text that stands for markup
         start, end = check.place(found.start, found.end)
-        message, short, kind = _WORDING[rule]
         first, last = spans[bisect_right(spans, found.start, key=lambda span: span[0]) - 1]
         yield {
-            "message": message,
-            "shortMessage": short,
+            "message": rule.message,
+            "shortMessage": rule.short_message,
             "replacements": [{"value": s.text} for s in found.suggestions],
-            "offset": utf16.units(start),
-            "length": utf16.units(end) - utf16.units(start),
+            "offset": utf16.to_utf16(start),
+            "length": utf16.to_utf16(end) - utf16.to_utf16(start),
             "context": _context(check.original, start, end),
-            "sentence": _around(check.plain, found, first, last),
-            "type": {"typeName": kind},
+            "sentence": _sentence(check.plain, found, first, last),
+            "type": {"typeName": rule.type_name},
             "rule": {
-                "id": rule,
-                "description": _DESCRIPTION[rule],
+                "id": rule.id,
+                "description": rule.description,
                 "issueType": "misspelling",
                 "category": CATEGORY,
             },
@@ -221,18 +236,18 @@ def _matches(
         }
 
 
-def _around(text: str, found: Correction, first: int, last: int) -> str:
-    """The sentence, or of a very long one what stands around the word."""
+def _sentence(text: str, found: Correction, first: int, last: int) -> str:
+    """The sentence from `first` to `last`; of a very long one, the part around the word."""
     return text[max(first, found.start - _SENTENCE) : min(last, found.end + _SENTENCE)]
 
 
 def _context(text: str, start: int, end: int) -> dict[str, Any]:
-    """The word with what stands around it, on one line."""
+    """The word with the text around it, on one line."""
     first, last = max(0, start - _CONTEXT), min(len(text), end + _CONTEXT)
     before = ("..." if first else "") + text[first:start]
     after = text[end:last] + ("..." if last < len(text) else "")
     whole = (before + text[start:end] + after).replace("\n", " ").replace("\r", " ")
-    utf16 = Utf16(whole)
-    at = utf16.units(len(before))
-    length = utf16.units(len(before) + end - start) - at
-    return {"text": whole, "offset": at, "length": length}
+    utf16 = Utf16Offsets(whole)
+    offset = utf16.to_utf16(len(before))
+    length = utf16.to_utf16(len(before) + end - start) - offset
+    return {"text": whole, "offset": offset, "length": length}

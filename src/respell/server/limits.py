@@ -1,4 +1,4 @@
-"""Around every request: how large it may be, how long it may take, and counting it."""
+"""Middleware that limits the size and the time of every request, and counts it."""
 
 import asyncio
 import json
@@ -13,11 +13,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from respell.server.metrics import Metrics
 
 _log = logging.getLogger(__name__)
-_DRAIN = 16 << 20  # bytes read beyond the limit: who is cut off while sending never sees why
+# Bytes read beyond the limit: a client that is cut off while sending never reads the response.
+_DRAIN = 16 << 20
 
 
 class _RefusedError(Exception):
-    """A request that gets no further; carries the status and the reason."""
+    """A request that is refused; carries the status and the reason."""
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         super().__init__(reason)
@@ -26,8 +27,8 @@ class _RefusedError(Exception):
 
 
 @dataclass(slots=True)
-class _Answer:
-    """Passes an answer on and remembers its status; 0 is no answer yet."""
+class _Response:
+    """Passes a response on and remembers its status; 0 if there is none yet."""
 
     send: Send
     status: int = 0
@@ -39,9 +40,9 @@ class _Answer:
 
 
 class Limits:
-    """Reads a body whole before the application sees it, and gives up on what takes too long.
+    """Reads the whole body before the application is called, and stops slow requests.
 
-    No message here ever holds text of a client.
+    No message here contains text of a client.
     """
 
     def __init__(self, app: ASGIApp, *, max_body: int, timeout: float, metrics: Metrics) -> None:
@@ -56,20 +57,20 @@ class Limits:
             await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        answer = _Answer(send)
+        response = _Response(send)
         try:
             body = await self._body(receive)
             if body is not None:
-                await self._respond(scope, body, receive, answer)
+                await self._respond(scope, body, receive, response)
         except _RefusedError as refused:
-            if not answer.status:
-                await send_error(answer, refused.status, refused.reason)
+            if not response.status:
+                await _send_error(response, refused.status, refused.reason)
         finally:
             route = getattr(scope.get("route"), "path", "other")
-            self._metrics.answered(route, answer.status, time.perf_counter() - started)
+            self._metrics.count_request(route, response.status, time.perf_counter() - started)
 
     async def _body(self, receive: Receive) -> bytes | None:
-        """The body; None if the client leaves before it has sent it."""
+        """The body; None if the client disconnects before it is complete."""
         body = bytearray()
         size = 0
         try:
@@ -81,7 +82,7 @@ class Limits:
                     elif size > self._max_body + _DRAIN:
                         break
         except TimeoutError:
-            reason = f"the body did not come within {self._timeout:g} s"
+            reason = f"the body did not arrive within {self._timeout:g} s"
             raise _RefusedError(HTTPStatus.REQUEST_TIMEOUT, reason) from None
         except ConnectionError:
             return None
@@ -90,8 +91,10 @@ class Limits:
             raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, reason)
         return bytes(body)
 
-    async def _respond(self, scope: Scope, body: bytes, receive: Receive, answer: _Answer) -> None:
-        """Run the application until it is done, the client leaves, or time is up."""
+    async def _respond(
+        self, scope: Scope, body: bytes, receive: Receive, response: _Response
+    ) -> None:
+        """Run the application until it is done, the client disconnects, or time is up."""
         given = False
 
         async def replay() -> Message:
@@ -101,35 +104,35 @@ class Limits:
             given = True
             return {"type": "http.request", "body": body, "more_body": False}
 
-        work = asyncio.ensure_future(self._guarded(scope, replay, answer))
-        gone = asyncio.ensure_future(_gone(receive))
+        work = asyncio.ensure_future(self._guarded(scope, replay, response))
+        disconnected = asyncio.ensure_future(_disconnected(receive))
         try:
             await asyncio.wait(
-                (work, gone), timeout=self._timeout, return_when=asyncio.FIRST_COMPLETED
+                (work, disconnected), timeout=self._timeout, return_when=asyncio.FIRST_COMPLETED
             )
-            if not work.done() and not gone.done():
+            if not work.done() and not disconnected.done():
                 raise _RefusedError(
                     HTTPStatus.SERVICE_UNAVAILABLE, f"no answer within {self._timeout:g} s"
                 )
         finally:
             finished = work.done()
             work.cancel()
-            gone.cancel()
-            await asyncio.gather(work, gone, return_exceptions=True)
+            disconnected.cancel()
+            await asyncio.gather(work, disconnected, return_exceptions=True)
         if finished:
             work.result()
 
-    async def _guarded(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+    async def _guarded(self, scope: Scope, receive: Receive, response: _Response) -> None:
         try:
-            await self._app(scope, receive, answer)
+            await self._app(scope, receive, response)
         except Exception as error:
-            # The message of an exception may quote the text, so only its class is told.
+            # The message of an exception may quote the text, so only its class is logged.
             _log.error("%s while serving a request", type(error).__name__)
             raise _RefusedError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal error") from None
 
 
-async def send_error(send: Send, status: HTTPStatus, reason: str) -> None:
-    """Answer with a JSON error, and close the connection."""
+async def _send_error(send: Send, status: HTTPStatus, reason: str) -> None:
+    """Send a JSON error, and close the connection."""
     body = json.dumps({"error": reason}).encode()
     headers = [
         (b"content-type", b"application/json"),
@@ -152,6 +155,6 @@ async def _chunks(receive: Receive) -> AsyncIterator[bytes]:
             return
 
 
-async def _gone(receive: Receive) -> None:
+async def _disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

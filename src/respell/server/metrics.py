@@ -1,81 +1,77 @@
-"""What the server counts, in the text format that Prometheus reads."""
+"""The metrics of the server, for Prometheus."""
 
-import math
-from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
+from pathlib import Path
 
+from prometheus_client import CollectorRegistry, Counter, Histogram, Metric, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+CONTENT_TYPE = "text/plain; version=0.0.4"
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _REQUESTS = (1, 2, 4, 8, 16, 32, 64, 128)
 _WORDS = (16, 32, 64, 128, 256, 512, 1024, 2048)
 
 
-class Histogram:
-    """Counts of values up to each of some bounds."""
-
-    def __init__(self, bounds: Sequence[float]) -> None:
-        self._bounds = (*bounds, math.inf)
-        self._counts = [0] * len(self._bounds)
-        self._sum = 0.0
-
-    def add(self, value: float) -> None:
-        """Count a value."""
-        self._counts[bisect_left(self._bounds, value)] += 1
-        self._sum += value
-
-    def lines(self, name: str, label: str = "") -> Iterator[str]:
-        """Write buckets, sum and count; `label` is `name="value"` or nothing."""
-        total = 0
-        for bound, count in zip(self._bounds, self._counts, strict=True):
-            total += count
-            edge = "+Inf" if math.isinf(bound) else f"{bound:g}"
-            labels = ",".join(filter(None, (label, f'le="{edge}"')))
-            yield f"{name}_bucket{{{labels}}} {total}"
-        braces = f"{{{label}}}" if label else ""
-        yield f"{name}_sum{braces} {self._sum:.6f}"
-        yield f"{name}_count{braces} {total}"
-
-
 class Metrics:
-    """Everything that is counted in one process; only the event loop writes here."""
+    """Counts requests and batches.
 
-    def __init__(self) -> None:
-        self.words = 0
-        self.batch_requests = Histogram(_REQUESTS)
-        self.batch_words = Histogram(_WORDS)
-        self._requests: dict[tuple[str, int], int] = defaultdict(int)
-        self._seconds: dict[str, Histogram] = defaultdict(lambda: Histogram(_SECONDS))
+    `folder` is where all worker processes keep their counts (the value of
+    PROMETHEUS_MULTIPROC_DIR); the answer is their sum. The counts of a worker that has ended stay
+    in the sum, because a counter must not decrease.
+    """
 
-    def answered(self, route: str, status: int, seconds: float) -> None:
-        """Count a request; a status of 0 says that the client left."""
-        self._requests[route, status] += 1
-        self._seconds[route].add(seconds)
+    def __init__(self, folder: Path | None = None) -> None:
+        registry = CollectorRegistry()
+        self._requests = Counter(
+            "respell_requests_total",
+            "Requests by route and status; status 0 means that the client disconnected.",
+            ["route", "status"],
+            registry=registry,
+        )
+        self._seconds = Histogram(
+            "respell_request_seconds",
+            "Time from request to response.",
+            ["route"],
+            buckets=_SECONDS,
+            registry=registry,
+        )
+        self._words = Counter(
+            "respell_words_total", "Tokens that the model has read.", registry=registry
+        )
+        self._batch_requests = Histogram(
+            "respell_batch_requests", "Requests in a batch.", buckets=_REQUESTS, registry=registry
+        )
+        self._batch_words = Histogram(
+            "respell_batch_words", "Tokens in a batch.", buckets=_WORDS, registry=registry
+        )
+        self._source: Collector = registry
+        if folder is not None:
+            self._source = MultiProcessCollector(None, str(folder))  # type: ignore[no-untyped-call]
 
-    def batched(self, requests: int, words: int) -> None:
-        """Count a batch that went through the model."""
-        self.batch_requests.add(requests)
-        self.batch_words.add(words)
-        self.words += words
+    def count_request(self, route: str, status: int, seconds: float) -> None:
+        """Count a request; status 0 means that the client disconnected."""
+        self._requests.labels(route, status).inc()
+        self._seconds.labels(route).observe(seconds)
 
-    def render(self) -> str:
-        """Write all of it."""
-        return "\n".join(self._lines()) + "\n"
+    def count_batch(self, requests: int, words: int) -> None:
+        """Count a batch that goes through the model."""
+        self._words.inc(words)
+        self._batch_requests.observe(requests)
+        self._batch_words.observe(words)
 
-    def _lines(self) -> Iterator[str]:
-        yield from _head("respell_requests_total", "counter", "Requests by route and status.")
-        for (route, status), count in sorted(self._requests.items()):
-            yield f'respell_requests_total{{route="{route}",status="{status}"}} {count}'
-        yield from _head("respell_request_seconds", "histogram", "Time from request to answer.")
-        for route, seconds in sorted(self._seconds.items()):
-            yield from seconds.lines("respell_request_seconds", f'route="{route}"')
-        yield from _head("respell_words_total", "counter", "Tokens that the model has judged.")
-        yield f"respell_words_total {self.words}"
-        yield from _head("respell_batch_requests", "histogram", "Requests that share a batch.")
-        yield from self.batch_requests.lines("respell_batch_requests")
-        yield from _head("respell_batch_words", "histogram", "Tokens judged in a batch.")
-        yield from self.batch_words.lines("respell_batch_words")
+    def render(self) -> bytes:
+        """All metrics in the text format of Prometheus."""
+        return generate_latest(_WithoutCreated(self._source))
 
 
-def _head(name: str, kind: str, text: str) -> Iterator[str]:
-    yield f"# HELP {name} {text}"
-    yield f"# TYPE {name} {kind}"
+class _WithoutCreated:
+    """Drops the creation times, which the library adds to every counter and histogram."""
+
+    def __init__(self, source: Collector) -> None:
+        self._source = source
+
+    def collect(self) -> Iterable[Metric]:
+        for metric in self._source.collect():
+            metric.samples = [s for s in metric.samples if s.name != f"{metric.name}_created"]
+            yield metric

@@ -1,88 +1,95 @@
 """Open the port and serve, in this process or in several."""
 
 import argparse
-import json
 import os
 import socket
 import sys
 import tempfile
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
-from respell.config import Settings
 from respell.model.bundle import Bundle, default_path
+from respell.options import CorrectorOptions
 from respell.server.app import create_app
 from respell.server.options import ServerOptions
 from respell.types import Error
 
-_ENVIRONMENT = "RESPELL_SERVE"
+_OPTIONS_FILE = "RESPELL_SERVE"
+_METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # prometheus_client reads it
 _BACKLOG = 2048
-_PATIENCE = 60  # seconds
+_HEALTH_CHECK_SECONDS = 60  # loading a model on a busy machine takes time
 
 
-def start(options: argparse.Namespace, settings: Settings) -> None:
-    """Serve as the command line and the configuration say."""
+def start(args: argparse.Namespace, corrector: CorrectorOptions) -> None:
+    """Serve with the options of the command line."""
     serve(
         ServerOptions(
-            host=options.host,
-            port=options.port,
-            workers=options.workers,
-            model=settings.model,
-            preset=settings.preset,
-            threshold=settings.threshold,
-            dictionary=tuple(settings.words()),
-            max_body=options.max_body,
-            timeout=options.timeout,
-            cors=tuple(options.cors),
+            host=args.host,
+            port=args.port,
+            workers=args.workers,
+            max_body=args.max_body,
+            timeout=args.timeout,
+            cors=tuple(args.cors),
+            corrector=corrector,
         )
     )
 
 
 def serve(options: ServerOptions) -> None:
-    """Serve until interrupted; what was accepted is finished first."""
+    """Serve until interrupted; requests that were accepted are finished first."""
     listener = _listen(options.host, options.port)
     port = listener.getsockname()[1]
-    common: dict[str, Any] = {
+    config: dict[str, Any] = {
         "log_level": "error",
-        "access_log": False,  # the address of a request may hold the text
+        "access_log": False,  # the URL of a request may contain the text
         "server_header": False,
         "timeout_graceful_shutdown": int(options.timeout) + 5,
     }
     host = f"[{options.host}]" if ":" in options.host else options.host
+    url = f"http://{host}:{port}"
     if options.workers == 1:
         app = create_app(options)
-        _tell(f"serving on http://{host}:{port}")
-        uvicorn.Server(uvicorn.Config(app, **common)).run(sockets=[listener])
+        _report(f"serving on {url}")
+        uvicorn.Server(uvicorn.Config(app, **config)).run(sockets=[listener])
         return
-    listener.close()  # the processes open it again, by themselves
-    Bundle.read(options.model or default_path()).preset(options.preset)  # a mistake is told here
-    factory = f"{__name__}:{from_environment.__name__}"
-    common |= {"host": options.host, "port": port, "workers": options.workers}
+    listener.close()  # uvicorn opens the port again
+    model = Bundle.read(options.corrector.model or default_path())
+    model.preset(options.corrector.preset or "default")  # reports a wrong preset now
+    config |= {"host": options.host, "port": port, "workers": options.workers}
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "options.json")  # the environment has no room for a large dictionary
-        file.write_text(json.dumps(asdict(options), default=str), encoding="utf-8")
-        os.environ[_ENVIRONMENT] = str(file)
-        _tell(f"serving on http://{host}:{port} with {options.workers} processes")
-        # A process that loads its model on a busy machine is not a dead one.
-        uvicorn.run(factory, factory=True, timeout_worker_healthcheck=_PATIENCE, **common)
+        _share(options, Path(folder))
+        _report(f"serving on {url} with {options.workers} processes")
+        uvicorn.run(
+            f"{__name__}:{create_worker_app.__name__}",
+            factory=True,
+            timeout_worker_healthcheck=_HEALTH_CHECK_SECONDS,
+            **config,
+        )
 
 
-def _tell(message: str) -> None:
+def _share(options: ServerOptions, folder: Path) -> None:
+    """Set the environment of the workers: a file with the options, a folder for metrics.
+
+    A large dictionary would not fit into the environment itself.
+    """
+    file, metrics = folder / "options.json", folder / "metrics"
+    file.write_text(options.to_json(), encoding="utf-8")
+    metrics.mkdir()
+    os.environ |= {_OPTIONS_FILE: str(file), _METRICS_FOLDER: str(metrics)}
+
+
+def create_worker_app() -> FastAPI:
+    """Build the application in a worker process."""
+    options = ServerOptions.from_json(Path(os.environ[_OPTIONS_FILE]).read_text(encoding="utf-8"))
+    return create_app(options, metrics_folder=Path(os.environ[_METRICS_FOLDER]))
+
+
+def _report(message: str) -> None:
     sys.stderr.write(f"respell: {message}\n")
     sys.stderr.flush()
-
-
-def from_environment() -> FastAPI:
-    """Build the application in a worker process; its environment names the file with options."""
-    values = json.loads(Path(os.environ[_ENVIRONMENT]).read_text(encoding="utf-8"))
-    values["model"] = Path(values["model"]) if values["model"] else None
-    for name in ("dictionary", "cors"):
-        values[name] = tuple(values[name])
-    return create_app(ServerOptions(**values))
 
 
 def _listen(host: str, port: int) -> socket.socket:

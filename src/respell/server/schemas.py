@@ -1,9 +1,5 @@
-"""What comes in and goes out at /v1: checked requests, and corrections as JSON."""
+"""The requests and responses of /v1, as pydantic models."""
 
-import json
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -15,21 +11,21 @@ from pydantic import (
     model_validator,
 )
 
-from respell.server.batching import Options
-from respell.server.offsets import Utf16
-from respell.text.apply import apply, apply_to_tokens
-from respell.types import Correction, Explanation, Suggestion
+from respell.formats.languages import FORMATS
+from respell.model.presets import Mode
+from respell.options import CorrectorOptions
+from respell.types import CorrectionKind
 
 
 def _string(value: object) -> str:
-    """Accept any string: half a surrogate pair, as JavaScript cuts them, comes back as it was."""
+    """Accept any string. Pydantic's own type refuses half a surrogate pair, as in cut text."""
     if not isinstance(value, str):
         raise ValueError("must be a string")  # noqa: TRY004 - pydantic reports this class
     return value
 
 
 def _strings(value: object) -> list[str]:
-    """Accept a list of strings. Pydantic would report each wrong one, and a list may be long."""
+    """Accept a list of strings. Pydantic's own type reports every wrong item of a long list."""
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError("must be a list of strings")
     return value
@@ -51,12 +47,18 @@ def _tokens(value: object) -> list[str] | list[list[str]]:
 
 def _dictionary(value: object) -> list[str]:
     words = _strings(value)
-    if len(words) > _MOST_WORDS:
-        raise ValueError(f"must have at most {_MOST_WORDS} words")
+    if len(words) > _MAX_WORDS:
+        raise ValueError(f"must have at most {_MAX_WORDS} words")
     return words
 
 
-_MOST_WORDS = 10_000
+def _format(value: object) -> str:
+    if not isinstance(value, str) or value not in FORMATS:
+        raise ValueError(f"must be one of {', '.join(FORMATS)}")
+    return value
+
+
+_MAX_WORDS = 10_000
 _STRING: dict[str, Any] = {"type": "string"}
 _STRINGS: dict[str, Any] = {"type": "array", "items": _STRING}
 _SENTENCES: dict[str, Any] = {"type": "array", "items": _STRINGS}
@@ -70,20 +72,21 @@ Tokens = Annotated[
     WithJsonSchema({"anyOf": [_STRINGS, _SENTENCES]}),
 ]
 Words = Annotated[
-    list[str], PlainValidator(_dictionary), WithJsonSchema({**_STRINGS, "maxItems": _MOST_WORDS})
+    list[str], PlainValidator(_dictionary), WithJsonSchema({**_STRINGS, "maxItems": _MAX_WORDS})
 ]
+Format = Annotated[str, PlainValidator(_format), WithJsonSchema({**_STRING, "enum": list(FORMATS)})]
 Units = Literal["codepoint", "utf16"]
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 
 class Request(BaseModel):
-    """A request: unknown keys and wrong types are refused."""
+    """A request. Unknown keys and wrong types are errors."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class CorrectRequest(Request):
-    """Texts, or sentences split into tokens, and how to check them."""
+    """Texts, or sentences split into tokens, and the options for checking them."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -94,32 +97,35 @@ class CorrectRequest(Request):
 
     text: Texts = Field(default_factory=list)
     tokens: Tokens = Field(default_factory=list)
+    format: Format = Field(default="plain", description="markup to skip; only with text")
     threshold: Probability | None = None
     preset: str | None = None
     dictionary: Words = Field(default_factory=list)
-    max_suggestions: int = Field(default=5, ge=1, le=100)
+    max_suggestions: int | None = Field(default=None, ge=1, le=100)
     offsets: Units = "codepoint"
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> "CorrectRequest":
+    def _check_combination(self) -> "CorrectRequest":
         if ("text" in self.model_fields_set) == ("tokens" in self.model_fields_set):
             raise ValueError("give either text or tokens")
+        if {"tokens", "format"} <= self.model_fields_set:
+            raise ValueError("format works only with text, not with tokens")
         return self
 
     def texts(self) -> list[str]:
-        """The texts; none where tokens are given."""
+        """The texts; none if tokens are given."""
         return [self.text] if isinstance(self.text, str) else list(self.text)
 
     def sentences(self) -> list[list[str]]:
-        """The split sentences; none where text is given."""
+        """The split sentences; none if texts are given."""
         if all(isinstance(token, str) for token in self.tokens):
-            alone = [str(token) for token in self.tokens]
-            return [alone] if "tokens" in self.model_fields_set else []
+            only = [str(token) for token in self.tokens]
+            return [only] if "tokens" in self.model_fields_set else []
         return [list(sentence) for sentence in self.tokens]
 
-    def options(self) -> Options:
-        """What is asked of the corrector."""
-        return Options(
+    def options(self) -> CorrectorOptions:
+        """The options for the corrector."""
+        return CorrectorOptions(
             preset=self.preset,
             threshold=self.threshold,
             dictionary=frozenset(self.dictionary),
@@ -144,18 +150,21 @@ class SuggestionOut(BaseModel):
 
 
 class CorrectionOut(BaseModel):
-    """A misspelled word; with tokens, start and end count inside the token."""
+    """A misspelled word. With tokens, start and end count inside the token."""
 
     start: int
     end: int
     original: str
+    replacement: str = Field(description="the first suggestion")
     suggestions: list[SuggestionOut]
-    score: float
+    kind: CorrectionKind = Field(description="unknown word, or known word in the wrong place")
+    error_probability: float = Field(description="probability that the original is wrong")
+    score: float = Field(description="probability that the replacement is right")
     token: int | None = Field(default=None, description="index of the token; only with tokens")
 
 
 class ResultOut(BaseModel):
-    """One text, or one split sentence, corrected."""
+    """One corrected text or split sentence."""
 
     text: str | None = None
     tokens: list[str] | None = None
@@ -163,126 +172,57 @@ class ResultOut(BaseModel):
 
 
 class CorrectResponse(BaseModel):
-    """As many results as texts, in the same order."""
+    """One result for each text or split sentence, in order."""
 
     results: list[ResultOut]
 
 
 class ExplainResponse(BaseModel):
-    """What the model says of a word."""
+    """What the model says about a word."""
 
     start: int
     end: int
     original: str
-    keep: float = Field(description="probability that the word is right as it stands")
+    keep: float = Field(description="probability that the word is right")
     candidates: list[SuggestionOut]
 
 
 class PresetOut(BaseModel):
     """An operating point of the model."""
 
-    threshold: float
-    unlisted: float = Field(
-        description="where lower, the threshold of words in small letters outside the lexicon"
+    threshold: float = Field(description="least score of a correction")
+    oov_threshold: float = Field(
+        description="if lower, replaces threshold for lower-case words outside the lexicon"
     )
-    restore_case: bool
+    mode: Mode = Field(description="light, or noisy for heavily corrupted text")
+    rewrite_threshold: float = Field(
+        description="if above 0, corrections with this score are applied before a second reading"
+    )
+    dictionary_bias: float = Field(description="added to the logits of dictionary words")
 
 
 class InfoResponse(BaseModel):
-    """Which model answers."""
+    """The model and the version of the package."""
 
     name: str
-    sha256: str
+    edition: int
+    sha256: str = Field(description="hash of the model's config.json, which has all other hashes")
     presets: dict[str, PresetOut]
-    lexicon: int
+    lexicon: int = Field(description="number of words in the lexicon")
     version: str
 
 
 class HealthResponse(BaseModel):
-    """That the server lives."""
+    """The server is running."""
 
-    status: str
+    status: Literal["ok"]
+    version: str
+    model: str
+    edition: int
+    sha256: str
 
 
 class ErrorOut(BaseModel):
-    """What went wrong, in one line."""
+    """An error message of one line."""
 
     error: str
-
-
-def text_results(
-    texts: Sequence[str], found: Sequence[Sequence[Correction]], units: Units
-) -> bytes:
-    """The answer for texts, as JSON."""
-    return _results(
-        ("text", apply(text, corrections), _in_text(text, corrections, units))
-        for text, corrections in zip(texts, found, strict=True)
-    )
-
-
-def token_results(
-    sentences: Sequence[Sequence[str]], found: Sequence[Sequence[Correction]], units: Units
-) -> bytes:
-    """The answer for split sentences, as JSON."""
-    return _results(
-        ("tokens", apply_to_tokens(tokens, corrections), _in_tokens(tokens, corrections, units))
-        for tokens, corrections in zip(sentences, found, strict=True)
-    )
-
-
-def explanation(text: str, seen: Explanation, units: Units) -> dict[str, Any]:
-    """The answer of /v1/explain."""
-    utf16 = Utf16(text if units == "utf16" else "")
-    return {
-        "start": utf16.units(seen.start),
-        "end": utf16.units(seen.start + len(seen.original)),
-        "original": seen.original,
-        "keep": seen.keep,
-        "candidates": _suggestions(seen.candidates),
-    }
-
-
-def _results(results: Iterable[tuple[str, str | list[str], Iterable[dict[str, Any]]]]) -> bytes:
-    """Write JSON in small pieces, since a long one at once would block every thread.
-
-    It is ASCII: half a surrogate pair has an escape in JSON, but no bytes in UTF-8.
-    """
-    written = []
-    for key, corrected, corrections in results:
-        listed = ", ".join(map(json.dumps, corrections))
-        written.append(f'{{"{key}": {json.dumps(corrected)}, "corrections": [{listed}]}}')
-    return f'{{"results": [{", ".join(written)}]}}'.encode("ascii")
-
-
-def _in_text(
-    text: str, corrections: Iterable[Correction], units: Units
-) -> Iterator[dict[str, Any]]:
-    utf16 = Utf16(text if units == "utf16" else "")
-    for found in corrections:
-        yield _correction(found, utf16.units(found.start), utf16.units(found.end))
-
-
-def _in_tokens(
-    tokens: Sequence[str], corrections: Iterable[Correction], units: Units
-) -> Iterator[dict[str, Any]]:
-    starts = list(accumulate((len(token) + 1 for token in tokens), initial=0))
-    for found in corrections:
-        index = bisect_right(starts, found.start) - 1
-        start = found.start - starts[index]
-        utf16 = Utf16(tokens[index] if units == "utf16" else "")
-        end = start + len(found.original)
-        yield {"token": index, **_correction(found, utf16.units(start), utf16.units(end))}
-
-
-def _correction(found: Correction, start: int, end: int) -> dict[str, Any]:
-    return {
-        "start": start,
-        "end": end,
-        "original": found.original,
-        "suggestions": _suggestions(found.suggestions),
-        "score": found.score,
-    }
-
-
-def _suggestions(suggestions: Iterable[Suggestion]) -> list[dict[str, Any]]:
-    return [{"text": s.text, "probability": s.probability} for s in suggestions]

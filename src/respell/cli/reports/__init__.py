@@ -1,1 +1,1 @@
-"""TODO reports."""
+"""Output formats of the command line."""

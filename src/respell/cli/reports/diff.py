@@ -1,4 +1,4 @@
-"""TODO respell.cli.reports.diff."""
+"""Changes as a unified diff."""
 
 import os
 import re
@@ -8,8 +8,8 @@ from itertools import groupby
 from pathlib import Path
 
 _CONTEXT = 3
-_LONGEST_HUNK = 4096  # lines: what a diff holds in memory at most, if any line stays the same
-_ODD = re.compile(r'[\x00-\x1f\x7f"\\]')  # what git escapes in the name of a file
+_LONGEST_HUNK = 4096  # lines of a hunk in memory, if some line is unchanged
+_ODD = re.compile(r'[\x00-\x1f\x7f"\\]')  # what git escapes in file names
 _ESCAPES = {"\t": r"\t", "\n": r"\n", "\r": r"\r", '"': r"\"", "\\": r"\\"}
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 
@@ -17,8 +17,8 @@ _NO_NEWLINE = "\n\\ No newline at end of file\n"
 def diff(path: str, blocks: Iterable[tuple[str, str]], *, color: bool = False) -> Iterator[str]:
     """Write the changes of consecutive (old, new) blocks of a file as a unified diff.
 
-    Corrections neither add nor remove lines, so lines stand side by side and only the current
-    hunk is held in memory.
+    Corrections neither add nor remove lines, so old and new lines correspond, and only the
+    current hunk is kept in memory.
     """
     red, green, plain = ("\x1b[31m", "\x1b[32m", "\x1b[0m") if color else ("", "", "")
     name = _name_in_diff(path)
@@ -36,19 +36,19 @@ def diff(path: str, blocks: Iterable[tuple[str, str]], *, color: bool = False) -
 
 
 def _name_in_diff(path: str) -> str:
-    """Name a file as seen from the current folder, or from the root if it lies elsewhere."""
+    """The path relative to the current folder, or from the root if the file is elsewhere."""
     below = Path(os.path.relpath(path))
     return (Path(path) if ".." in below.parts else below).as_posix().lstrip("/")
 
 
 def _quoted(name: str) -> str:
-    """Write a name as git does: with marks and escapes if it has any signs that need them."""
+    """A file name as git writes it: quoted and escaped if necessary."""
     escaped = _ODD.sub(lambda sign: _ESCAPES.get(sign[0], f"\\{ord(sign[0]):03o}"), name)
     return name if escaped == name else f'"{escaped}"'
 
 
 def _line_pairs(blocks: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Cut blocks into lines, old beside new; a line may go on in the next block."""
+    """Pairs of old and new lines; a line may continue in the next block."""
     held_old = held_new = ""
     for old, new in blocks:
         *olds, held_old = (held_old + old).split("\n")
@@ -59,7 +59,7 @@ def _line_pairs(blocks: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def _hunks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """Yield the number of its first line and the lines of each stretch with changes."""
+    """Yield the first line number and the lines of each hunk."""
     before: deque[tuple[str, str]] = deque(maxlen=_CONTEXT)
     hunk: list[tuple[str, str]] = []
     first = same = 0
@@ -80,5 +80,5 @@ def _hunks(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[int, list[tuple[s
 
 
 def _ended(line: str, plain: str = "") -> str:
-    """End a line of a diff, after switching the colour off."""
+    """End a line of a diff, and switch the colour off."""
     return line[:-1] + plain + "\n" if line.endswith("\n") else line + plain + _NO_NEWLINE

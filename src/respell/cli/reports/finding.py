@@ -1,4 +1,4 @@
-"""Findings as text, JSON Lines, SARIF or GitHub annotations, and changes as a unified diff."""
+"""Findings: corrections with their place in a file."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from respell.types import Correction
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A correction and where it stands; lines and columns count from 1, `start` from 0.
+    """A correction and its place; lines and columns count from 1, `start` from 0.
 
     `start` counts all code points of the file; a byte order mark takes no column.
     """
@@ -21,7 +21,7 @@ class Finding:
 
 
 def locate(path: str, blocks: Iterable[tuple[str, Iterable[Correction]]]) -> Iterator[Finding]:
-    """Tell where in the file each correction of its consecutive blocks stands."""
+    """Find the place of each correction, given the consecutive blocks of a file."""
     line, offset, line_start = 1, 0, 0
     for text, corrections in blocks:
         if offset == 0 and text.startswith("\ufeff"):
@@ -38,18 +38,15 @@ def locate(path: str, blocks: Iterable[tuple[str, Iterable[Correction]]]) -> Ite
 def _advance(
     text: str, seen: int, end: int, offset: int, line: int, line_start: int
 ) -> tuple[int, int]:
-    """Move from `seen` to `end` of a block; give the line there and where in the file it starts."""
+    """The line number at `end` of a block, and the offset in the file where that line starts."""
     newline = text.rfind("\n", seen, end)
     if newline < 0:
         return line, line_start
     return line + text.count("\n", seen, end), offset + newline + 1
 
 
-def _message(found: Finding) -> str:
-    suggestions = ", ".join(suggestion.text for suggestion in found.correction.suggestions)
-    return f"“{found.correction.original}” looks misspelled; suggestions: {suggestions}"
-
-
-def _unicode(path: str) -> str:
-    """Make a path whose bytes are no UTF-8 fit for JSON."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+def message(correction: Correction) -> str:
+    """One sentence about a correction."""
+    suggestions = ", ".join(suggestion.text for suggestion in correction.suggestions)
+    problem = "may be the wrong word" if correction.kind == "realword" else "is an unknown word"
+    return f"“{correction.original}” {problem}; suggestions: {suggestions}"

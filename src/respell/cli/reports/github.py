@@ -1,16 +1,17 @@
-"""TODO respell.cli.reports.github."""
+"""Findings as GitHub annotations."""
 
 from collections.abc import Iterable, Iterator
 
-from respell.cli.reports.finding import Finding, _message
+from respell.cli.reports.finding import Finding, message
 
 
 def as_github(findings: Iterable[Finding]) -> Iterator[str]:
-    """Workflow commands that GitHub shows as warnings beside the lines."""
+    """Workflow commands that GitHub shows as warnings next to the lines."""
     for found in findings:
         end = found.column + len(found.correction.original)
         place = f"file={_property(found.path)},line={found.line},col={found.column}"
-        yield f"::warning {place},endColumn={end},title=respell::{_data(_message(found))}\n"
+        text = _data(message(found.correction))
+        yield f"::warning {place},endColumn={end},title=respell::{text}\n"
 
 
 def _data(text: str) -> str:

@@ -1,10 +1,10 @@
-"""TODO respell.cli.reports.render."""
+"""Choose the output format."""
 
 from collections.abc import Iterable, Iterator
 
 from respell.cli.reports.finding import Finding
 from respell.cli.reports.github import as_github
-from respell.cli.reports.json import as_json
+from respell.cli.reports.json_lines import as_json
 from respell.cli.reports.sarif import as_sarif
 from respell.cli.reports.text import as_text
 
@@ -14,7 +14,7 @@ FORMATS = ("text", "json", "sarif", "github")
 def render(
     form: str, findings: Iterable[Finding], *, color: bool = False, version: str = ""
 ) -> Iterator[str]:
-    """Write findings in one of `FORMATS`, piece by piece as they come."""
+    """Write findings in one of FORMATS, piece by piece."""
     if form == "sarif":
         return as_sarif(findings, version=version)
     if form == "text":

@@ -1,10 +1,10 @@
-"""TODO respell.cli.reports.sarif."""
+"""Findings as SARIF 2.1.0."""
 
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from respell.cli.reports.finding import Finding, _message
+from respell.cli.reports.finding import Finding, message
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -28,7 +28,7 @@ def as_sarif(findings: Iterable[Finding], *, version: str = "") -> Iterator[str]
 
 
 def _sarif_result(found: Finding) -> dict[str, Any]:
-    from urllib.parse import quote  # here, because no other format needs it
+    from urllib.parse import quote  # imported here because no other format needs it
 
     correction = found.correction
     artifact = {"uri": quote(found.path.replace("\\", "/"), errors="surrogateescape")}
@@ -42,11 +42,11 @@ def _sarif_result(found: Finding) -> dict[str, Any]:
     return {
         "ruleId": "misspelling",
         "level": "warning",
-        "message": {"text": _message(found)},
+        "message": {"text": message(correction)},
         "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
         "fixes": [
             {
-                "description": {"text": f"Replace by “{suggestion.text}”"},
+                "description": {"text": f"Replace with “{suggestion.text}”"},
                 "artifactChanges": [
                     {
                         "artifactLocation": artifact,

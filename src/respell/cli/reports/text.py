@@ -1,4 +1,4 @@
-"""TODO respell.cli.reports.text."""
+"""Findings as lines of text."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -8,17 +8,17 @@ from respell.cli.reports.finding import Finding
 
 
 def color_wanted(stream: TextIO) -> bool:
-    """Whether coloured text may be written: only to a terminal that can, and wants to, show it."""
+    """Whether to write colours: only to a terminal, and not if NO_COLOR is set."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and stream.isatty()
 
 
 def as_text(findings: Iterable[Finding], *, color: bool = False) -> Iterator[str]:
-    """`path:line:column: word → suggestion (probability)`, one a line."""
+    """`path:line:column: word → suggestion (score)`, one line per finding."""
     red, green, plain = ("\x1b[31m", "\x1b[32m", "\x1b[0m") if color else ("", "", "")
     for found in findings:
         correction = found.correction
         yield (
             f"{found.path}:{found.line}:{found.column}: {red}{correction.original}{plain} → "
-            f"{green}{correction.suggestions[0].text}{plain} ({correction.score:.2f})\n"
+            f"{green}{correction.replacement}{plain} ({correction.score:.2f})\n"
         )

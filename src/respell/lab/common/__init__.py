@@ -1,1 +1,1 @@
-"""TODO common."""
+"""Helpers shared by the commands of the lab: files, metrics, tables, plots."""

@@ -1,4 +1,4 @@
-"""Kinds of arguments that several commands take; argparse tells what is none of them."""
+"""Types of command-line arguments; argparse reports values that do not fit."""
 
 
 def share(text: str) -> float:
@@ -10,7 +10,7 @@ def share(text: str) -> float:
 
 
 def seed(text: str) -> int:
-    """A whole number that every generator of random numbers takes."""
+    """An integer that every random number generator accepts."""
     number = int(text)
     if not 0 <= number < 2**63:
         raise ValueError

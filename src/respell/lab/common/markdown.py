@@ -1,4 +1,4 @@
-"""Rows of Markdown tables, and text that Markdown leaves as it is."""
+"""Markdown tables and escaped text."""
 
 import re
 
@@ -11,11 +11,11 @@ def row(*cells: object) -> str:
 
 
 def head(*cells: str, words: int = 1) -> list[str]:
-    """The head of a table whose first `words` columns are words and the others numbers."""
+    """The header of a table. The first `words` columns hold words, the others numbers."""
     rule = ["---"] * words + ["---:"] * (len(cells) - words)
     return [row(*cells), "|" + "|".join(rule) + "|"]
 
 
 def plain(text: str) -> str:
-    """Text of others, shown as it was written."""
+    """Escape text so that Markdown shows it literally."""
     return _SPECIAL.sub(r"\\\1", text)

@@ -1,17 +1,19 @@
-"""TODO respell.lab.common.metrics."""
+"""Score token-aligned predictions: precision, recall, F0.5, false alarms."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from respell.lab.common.tokens import check_aligned
-from respell.lab.evaluate import systems
+
+IsWord = Callable[[str], bool]
+"""Tells whether a token is a real word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Counts by one rule and what follows from them; a share of nothing is 0."""
+    """Counts by one rule and the scores computed from them; 0 / 0 is 0."""
 
     tp: int
     fp: int
@@ -24,10 +26,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Figures of a group of tokens: all of them, the real words or the non-words.
+    """Scores of a group of tokens: all, the real words, or the non-words.
 
-    `table` is the paper's Table 3: a misspelling changed to another wrong word is missed (FN).
-    `authors` is what the authors' code counts: any change that is not right is a FP.
+    `table` is the rule of the paper's Table 3: a misspelling changed to another wrong word is a
+    false negative. `authors` is the rule of the authors' code: every wrong change is a false
+    positive.
     """
 
     tokens: int
@@ -39,7 +42,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Misspellings whose (word, misspelling) pair was, or was not, to be learnt from a list."""
+    """Misspellings whose (word, misspelling) pair is in the training lists, or is not."""
 
     count: int
     corrected: int
@@ -48,10 +51,10 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """All figures of one run; the parts that need a lexicon or a list are None without it.
+    """All scores of one run; those that need a lexicon or a list are None without it.
 
     `false_alarms` counts correct tokens that were changed, `damaged_per_1000` is their rate.
-    `lower_cased` holds the same figures when strings are compared without regard to case.
+    `lower_cased` has the same scores with tokens compared case-insensitively.
     """
 
     all: Part
@@ -65,10 +68,10 @@ class Scores:
 
 
 class _Outcome(NamedTuple):
-    """What became of one token; tokens of the same outcome are counted together."""
+    """The outcome of one token; tokens with equal outcomes are counted together."""
 
-    real: bool | None  # None: there is no lexicon to tell
-    known: bool | None  # None: there is no list to tell
+    real: bool | None  # None without a lexicon
+    known: bool | None  # None without a list
     misspelled: bool
     changed: bool
     right: bool
@@ -79,13 +82,13 @@ def score(
     gold: Sequence[Sequence[str]],
     predicted: Sequence[Sequence[str]],
     *,
-    is_word: systems.IsWord | None = None,
+    is_word: IsWord | None = None,
     known: Iterable[tuple[str, str]] | None = None,
 ) -> Scores:
-    """Score predictions; `is_word` parts the input tokens, `known` holds (gold, noisy) pairs."""
+    """Score predictions; `is_word` tells real words, `known` are (gold, noisy) pairs of lists."""
     check_aligned(noisy, gold, "gold")
     check_aligned(noisy, predicted, "predictions")
-    pairs = None if known is None else {(right.lower(), wrong.lower()) for right, wrong in known}
+    pairs = None if known is None else {(word.lower(), wrong.lower()) for word, wrong in known}
     exact: Counter[_Outcome] = Counter()
     folded: Counter[_Outcome] = Counter()
     for sentence in zip(noisy, gold, predicted, strict=True):
@@ -115,13 +118,13 @@ def _scores(outcomes: Counter[_Outcome], *, lower_cased: Scores | None = None) -
         known=_pairs(_where(outcomes, known=True)) if listed else None,
         unknown=_pairs(_where(outcomes, known=False)) if listed else None,
         false_alarms=part.table.fp,
-        damaged_per_1000=1000 * _share(part.table.fp, part.tokens - part.errors),
+        damaged_per_1000=1000 * ratio(part.table.fp, part.tokens - part.errors),
         lower_cased=lower_cased,
     )
 
 
 def _where(outcomes: Counter[_Outcome], **wanted: bool) -> Counter[_Outcome]:
-    """The outcomes whose named fields are as wanted."""
+    """The outcomes whose fields have these values."""
     return Counter(
         {o: n for o, n in outcomes.items() if all(getattr(o, k) is v for k, v in wanted.items())}
     )
@@ -134,7 +137,7 @@ def _part(outcomes: Counter[_Outcome]) -> Part:
     return Part(
         tokens=outcomes.total(),
         errors=count(misspelled=True),
-        accuracy=_share(count(right=True), outcomes.total()),
+        accuracy=ratio(count(right=True), outcomes.total()),
         table=_rule(
             tp=count(misspelled=True, right=True),
             fp=count(misspelled=False, right=False),
@@ -153,14 +156,19 @@ def _part(outcomes: Counter[_Outcome]) -> Part:
 def _pairs(outcomes: Counter[_Outcome]) -> Pairs:
     count = _where(outcomes, misspelled=True).total()
     corrected = _where(outcomes, misspelled=True, right=True).total()
-    return Pairs(count, corrected, _share(corrected, count))
+    return Pairs(count, corrected, ratio(corrected, count))
 
 
 def _rule(*, tp: int, fp: int, fn: int, tn: int) -> Rule:
-    precision, recall = _share(tp, tp + fp), _share(tp, tp + fn)
-    f05 = _share(1.25 * precision * recall, 0.25 * precision + recall)
-    return Rule(tp, fp, fn, tn, precision, recall, f05)
+    precision, recall = ratio(tp, tp + fp), ratio(tp, tp + fn)
+    return Rule(tp, fp, fn, tn, precision, recall, f_half(precision, recall))
 
 
-def _share(part: float, whole: float) -> float:
+def f_half(precision: float, recall: float) -> float:
+    """F0.5, which weighs precision twice as much as recall."""
+    return ratio(1.25 * precision * recall, 0.25 * precision + recall)
+
+
+def ratio(part: float, whole: float) -> float:
+    """`part / whole`, or 0 if `whole` is 0."""
     return part / whole if whole else 0.0

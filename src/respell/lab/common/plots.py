@@ -1,4 +1,4 @@
-"""TODO respell.lab.common.plots."""
+"""Plot the training curve of a run."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from respell.types import Error
 
 
 def plot_metrics(metrics_jsonl: Path, png: Path) -> None:
-    """Draw the loss, and the dev scores where there are any, over the steps of a training run."""
+    """Plot the loss, and the dev scores if there are any, over the steps of a training run."""
     metrics = _read_metrics(metrics_jsonl)
     losses = [(row["step"], row["loss"]) for row in metrics if "loss" in row]
     names = sorted({key for row in metrics for key in row if key.startswith("dev_")})
@@ -35,10 +35,10 @@ def _read_metrics(path: Path) -> list[dict[str, Any]]:
         if line.strip():
             row = parse_json(line, f"{path}:{number}")
             if "step" not in row:
-                raise Error(f"{path}:{number}: no step; every line of metrics names its step")
+                raise Error(f"{path}:{number}: no step; every line needs one")
             metrics.append(row)
     if not metrics:
-        raise Error(f"{path}: no metrics to draw; train first")
+        raise Error(f"{path}: no metrics to plot; train first")
     return metrics
 
 
@@ -51,9 +51,9 @@ def _figure() -> Any:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise Error("plots need matplotlib: pip install 'respell[lab]'") from error
+        raise Error("plots need matplotlib; run: pip install '.[lab]'") from error
     figure = Figure(figsize=(7, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)  # a canvas of its own: no pyplot, so no global state and no display
+    FigureCanvasAgg(figure)  # without pyplot there is no global state and no display
     return figure
 
 

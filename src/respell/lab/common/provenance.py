@@ -1,4 +1,4 @@
-"""TODO respell.lab.common.provenance."""
+"""Record where results come from: commit, machine, date, command."""
 
 import datetime
 import os
@@ -16,12 +16,12 @@ from respell.model.bundle import CONFIG, digest
 
 
 def hash_bundle(folder: Path) -> str:
-    """What identifies a bundle: SHA-256 of its config, which holds those of model and lexicon."""
+    """The hash that identifies a bundle: that of config.json, which has the hashes of its files."""
     return digest(folder / CONFIG)
 
 
 def provenance(program: str = "python -m respell.lab") -> dict[str, Any]:
-    """Where figures come from: version, commit, machine, date, command line."""
+    """Version, commit, machine, date and command line, for a results file."""
     return {
         "respell": respell.__version__,
         "commit": commit_of(Path(__file__).parent),
@@ -37,29 +37,30 @@ def provenance(program: str = "python -m respell.lab") -> dict[str, Any]:
 
 
 def _program(program: str) -> str:
-    """A script of ours that calls a command is what a reader has to run, not the command."""
+    """The program a reader has to run: a script in benchmarks/, or else `program`."""
     script = Path(sys.argv[0])
     return f"python benchmarks/{script.name}" if script.parent.name == "benchmarks" else program
 
 
-_BESIDE = (":(top,exclude)results", ":(top,exclude)docs", ":(top,exclude,glob)**/*.md")
-"""Pages, cards and results: what figures are written to, not what they are made by."""
+_NO_EFFECT = (":(top,exclude)results", ":(top,exclude)docs", ":(top,exclude,glob)**/*.md")
+"""Pages, model cards and results: changes there cannot change a measurement."""
 
 
 def commit_of(folder: Path) -> str | None:
-    """The commit of source in a folder, marked when what could change a figure differs from it.
+    """The commit of a folder, with "-dirty" if files that could change a measurement are modified.
 
     None outside a repository.
     """
     commit = _git(folder, "rev-parse", "HEAD")
     if commit is None:
         return None
-    changed = _git(folder, "status", "--porcelain", "--untracked-files=normal", ":(top)", *_BESIDE)
+    options = ("--porcelain", "--untracked-files=normal")
+    changed = _git(folder, "status", *options, ":(top)", *_NO_EFFECT)
     return commit if changed == "" else f"{commit}-dirty"
 
 
 def _git(folder: Path, *arguments: str) -> str | None:
-    """What git says of a folder; None without git or a repository."""
+    """The output of git in a folder; None without git or outside a repository."""
     command = ["git", "--no-optional-locks", *arguments]
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -78,19 +79,19 @@ def _cpu() -> str:
 
 
 def _portable(argument: str) -> str:
-    """An argument, quoted, without the folders of this machine, since results are published."""
+    """An argument, quoted, without paths of this machine, because results are published."""
     option, equals, value = argument.rpartition("=")
     path = Path(value)
     if not path.is_absolute():
         return shlex.quote(argument)
     data = os.environ.get("RESPELL_DATA")
     if data and path.is_relative_to(data):
-        # Double quotes, so that the shell puts the folder back in.
+        # Double quotes, so that the shell expands the variable.
         return f'{option}{equals}"$RESPELL_DATA/{path.relative_to(data).as_posix()}"'
     inside = path.is_relative_to(Path.cwd())
     return option + equals + shlex.quote(str(path.relative_to(Path.cwd()) if inside else path.name))
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Write a JSON file, replacing an old one at once."""
+    """Write a JSON file atomically."""
     save_text(to_json(value), path)

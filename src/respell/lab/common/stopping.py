@@ -1,4 +1,4 @@
-"""SIGTERM and Ctrl-C ask for an end: who hears them can put away what it has."""
+"""Handle SIGTERM and Ctrl-C so that a command can save its work before it exits."""
 
 import os
 import signal
@@ -8,52 +8,52 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 INTERRUPTED, STOPPED = 130, 143
-"""The exit status of who was stopped: 128 + the number of the signal, as shells have it."""
+"""Exit statuses after SIGINT and SIGTERM: 128 + the number of the signal, as in shells."""
 ENDED = (INTERRUPTED, STOPPED)
-_WAIT = b"\nrespell.lab: saves at the next step that is noted; Ctrl-C again ends at once\n"
+_WAIT = b"\nrespell.lab: will save at the next logged step; press Ctrl-C again to quit at once\n"
 
 
 @contextmanager
 def watched() -> Iterator[Callable[[], int]]:
-    """Gives a function that says with which status to end; 0 as long as no signal has come.
+    """Delay SIGTERM and SIGINT until the end of the block. A second Ctrl-C interrupts at once.
 
-    Until the end of the block signals wait, but for a second Ctrl-C.
+    Yields a function that returns the exit status to end with, or 0 if no signal was received.
     """
-    come: list[int] = []
+    received: list[int] = []
 
-    def hear(number: int, _frame: object) -> None:
+    def handle(number: int, _frame: object) -> None:
         if number == signal.SIGINT:
-            if come:
+            if received:
                 raise KeyboardInterrupt
             with suppress(OSError):
                 os.write(2, _WAIT)  # sys.stderr may be in the middle of a line
-        come.append(128 + number)
+        received.append(128 + number)
 
-    with _heard((signal.SIGTERM, signal.SIGINT), hear):
-        yield lambda: come[0] if come else 0
+    with _handling((signal.SIGTERM, signal.SIGINT), handle):
+        yield lambda: received[0] if received else 0
 
 
 @contextmanager
 def unwinding() -> Iterator[None]:
-    """SIGTERM ends the block as an exception does, so that nothing is left lying about."""
+    """Turn SIGTERM into SystemExit, so that temporary files are removed."""
 
     def leave(*_: object) -> NoReturn:
         raise SystemExit(STOPPED)
 
-    with _heard((signal.SIGTERM,), leave):
+    with _handling((signal.SIGTERM,), leave):
         yield
 
 
 @contextmanager
-def _heard(
-    signals: tuple[signal.Signals, ...], hear: Callable[[int, object], None]
+def _handling(
+    signals: tuple[signal.Signals, ...], handler: Callable[[int, object], None]
 ) -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():  # only that one hears signals
+    if threading.current_thread() is not threading.main_thread():  # only it may set handlers
         yield
         return
-    before = {one: signal.signal(one, hear) for one in signals}
+    before = {number: signal.signal(number, handler) for number in signals}
     try:
         yield
     finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for number, previous in before.items():
+            signal.signal(number, previous)

@@ -1,4 +1,4 @@
-"""Files and folders that appear whole or not at all, their hashes, and JSON read with care."""
+"""Write files and folders atomically, hash them, and read JSON with clear errors."""
 
 import hashlib
 import json
@@ -15,13 +15,13 @@ from respell.types import Error
 
 @contextmanager
 def made(folder: Path) -> Iterator[None]:
-    """Makes a folder; if all does not go well, what was made for it and is empty goes again."""
+    """Make a folder and its parents; on an error, remove those that are new and still empty."""
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     try:
         yield
     except BaseException:
-        with suppress(OSError):  # something has been put there
+        with suppress(OSError):  # not empty
             for path in new:
                 path.rmdir()
         raise
@@ -29,7 +29,7 @@ def made(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place if all goes well."""
+    """Yield a temporary path that replaces `path` unless there is an error."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     with made(path.parent):
         try:
@@ -41,9 +41,9 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
-    """A temporary folder beside `path` that takes its place if all goes well.
+    """Yield a temporary folder that replaces `path` unless there is an error.
 
-    What is there goes: the caller has made sure that nobody misses it.
+    An existing folder is deleted: the caller must have checked that this is safe.
     """
     with made(path.parent):
         folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
@@ -63,9 +63,9 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing_files(folder: Path) -> Iterator[Path]:
-    """A temporary folder whose files all take their places in `folder` if all goes well.
+    """Yield a temporary folder whose files are moved into `folder` unless there is an error.
 
-    They are written first and renamed at the end, so that what is read together fits together.
+    All files are written before the first one is moved, so that they stay consistent.
     """
     with made(folder):
         drafts = Path(tempfile.mkdtemp(prefix=".draft.", dir=folder))
@@ -78,18 +78,18 @@ def replacing_files(folder: Path) -> Iterator[Path]:
 
 
 def save_text(text: str, path: Path) -> None:
-    """Write a text file, whole or not at all."""
+    """Write a text file atomically."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def to_json(value: object) -> str:
-    """A value as our JSON files hold it."""
+    """Format a value as in all our JSON files."""
     return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
 def read_text(path: Path) -> str:
-    """The text of a UTF-8 file."""
+    """Read a UTF-8 file."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -97,12 +97,12 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """The JSON object in a file."""
+    """Read a JSON object from a file."""
     return parse_json(read_text(path), str(path))
 
 
 def parse_json(text: str, where: str) -> dict[str, Any]:
-    """The JSON object in a text; `where` is what an error names."""
+    """Parse a JSON object; `where` is used in errors."""
     try:
         value = json.loads(text)
     except ValueError as error:

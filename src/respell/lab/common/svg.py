@@ -1,4 +1,4 @@
-"""Figures as SVG files: words stay words, and the same results give the same file."""
+"""Write figures as SVG files. Text stays text, and equal results give equal files."""
 
 from pathlib import Path
 from typing import Any
@@ -8,19 +8,19 @@ from respell.types import Error
 
 
 def figure(width: float, height: float) -> Any:
-    """An empty figure of so many inches."""
+    """An empty figure of this size in inches."""
     try:
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise Error("plots need matplotlib: pip install 'respell[lab]'") from error
+        raise Error("plots need matplotlib; run: pip install '.[lab]'") from error
     made = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasSVG(made)  # a canvas of its own: no pyplot, so no global state and no display
+    FigureCanvasSVG(made)  # without pyplot there is no global state and no display
     return made
 
 
 def save(figure: Any, path: Path) -> None:
-    """Write a figure, whole or not at all."""
+    """Write a figure atomically."""
     from matplotlib import rc_context
 
     settings: Any = {"svg.fonttype": "none", "svg.hashsalt": "respell"}

@@ -1,21 +1,19 @@
-"""Build training data: corpora become a lexicon and shards of word indexes.
+"""The `build` command: turn corpora into a lexicon and shards of word indexes.
 
-Each corpus is scanned by itself into provisional codes, the scans are joined into one lexicon, and
-the renumbered codes are written as shards. Nothing depends on how many processes share the work.
+Each corpus is scanned separately into provisional codes. The scans are then merged into one
+lexicon, and the renumbered codes are written as shards. The result does not depend on the number
+of processes.
 """
 
 import argparse
 import hashlib
 import lzma
-import multiprocessing
 import os
 import shutil
-import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
@@ -25,19 +23,20 @@ from respell.cli.args import count
 from respell.lab.common.storage import replacing_folder, save_text, sha256, to_json
 from respell.lab.data.corpus import Source, Style, read_lexicon, read_sources
 from respell.lab.data.merge_scans import Cut, Part, count_forms, first_seen, gather, plan, renumber
-from respell.lab.data.scan import Reading, Scan, scan
+from respell.lab.data.scan import Scan, ScanOptions, scan
 from respell.lab.data.shards import ESCAPE, write_shard
+from respell.lab.data.workers import workers
 from respell.model.encode import Casing
 from respell.model.lexicon import Lexicon
 from respell.types import Error
 
 SHARD_TOKENS = 10_000_000
-SLIPS = 0.02
-"""A form this much rarer than the same with an apostrophe is a slip of the text."""
-READINGS: dict[Casing, Reading] = {
-    "lower": Reading(),
-    # What the paper's code leaves out: over 200 tokens, or any token over 20 characters.
-    "exact": Reading(casing="exact", min_words=1, max_words=200, longest=20),
+MISSING_APOSTROPHE = 0.02
+"""A form such as *dont* is a typo if its count is below this share of the count of *don't*."""
+SCAN_OPTIONS: dict[Casing, ScanOptions] = {
+    "lower": ScanOptions(),
+    # As in the paper's code: at most 200 tokens, of at most 20 characters each.
+    "exact": ScanOptions(casing="exact", min_words=1, max_words=200, longest=20),
 }
 
 
@@ -47,41 +46,40 @@ def build(
     *,
     data: Path,
     size: int = 50_000,
-    reading: Reading | None = None,
+    options: ScanOptions | None = None,
     lexicon: Lexicon | None = None,
     closed: bool = False,
     jobs: int = 1,
     shard_tokens: int = SHARD_TOKENS,
 ) -> dict[str, Any]:
-    """Build the folder `out` from the sources' training lines; return its manifest.
+    """Build the folder `out` from the training lines of the sources, and return its manifest.
 
-    The files of the sources are looked for in the folder `data`. A given lexicon is used as it is,
-    else the `size` most frequent forms make one. `closed` leaves out all sentences with a form
-    outside the lexicon.
+    The files of the sources are read from the folder `data`. If no lexicon is given, it is made of
+    the `size` most frequent forms. `closed` drops all sentences with a form outside the lexicon.
     """
-    reading = reading or READINGS["lower"]
+    options = options or SCAN_OPTIONS["lower"]
     sources = [source for source in sources if source.heldout != "all"]
     _check(sources, out, data, size=size if lexicon is None else len(lexicon), jobs=jobs)
-    with replacing_folder(out) as folder, _workers(jobs) as workers:
-        scans = _scan_all(sources, data, reading, folder / "scans", workers)
+    with replacing_folder(out) as folder, workers(jobs) as pool:
+        scans = _scan_all(sources, data, options, folder / "scans", pool)
         if not any(scan.lines for scan in scans):
-            raise Error(f"{data / sources[0].file}: no text; write one sentence a line")
+            raise Error(f"{data / sources[0].file}: no text; write one sentence per line")
         keeps = first_seen(scans)
         counts = count_forms(scans, keeps)
         if lexicon is None:
-            lexicon = _lexicon(counts, size, folded=reading.casing == "lower")
+            lexicon = _most_frequent(counts, size, lower=options.casing == "lower")
         surfaces = [] if closed else [form for form, _ in counts if form not in lexicon]
         index = {form: i for i, form in enumerate((*lexicon, *surfaces))}
         parts = [renumber(scan, keep, index) for scan, keep in zip(scans, keeps, strict=True)]
         if not any(part.keep.any() for part in parts):
-            raise Error("no sentence is left to build from; loosen --min-words or --closed")
+            raise Error("no sentence is left to build from; change --min-words or --closed")
         _write_forms(lexicon, folder / "lexicon.txt")
         if not closed:
             _write_forms(surfaces, folder / "surfaces.txt.xz")
-        _write_shards(parts, plan(parts, shard_tokens), folder, len(lexicon), workers)
+        _write_shards(parts, plan(parts, shard_tokens), folder, len(lexicon), pool)
         manifest = {
             "format": 1,
-            "arguments": {**asdict(reading), "size": size, "closed": closed},
+            "arguments": {**asdict(options), "size": size, "closed": closed},
             "sources": [_describe(*pair, data) for pair in zip(sources, parts, strict=True)],
             "totals": _totals(parts, counts, lexicon, len(surfaces)),
             **_hashes(folder),
@@ -91,69 +89,42 @@ def build(
     return manifest
 
 
-def _lexicon(counts: Sequence[tuple[str, int]], size: int, *, folded: bool) -> Lexicon:
-    """The most frequent forms; of folded ones, none that only forgets an apostrophe ("dont")."""
+def _most_frequent(counts: Sequence[tuple[str, int]], size: int, *, lower: bool) -> Lexicon:
+    """The most frequent forms; if they are lower-cased, without typos such as "dont"."""
     number = dict(counts)
     whole = {form.replace("'", ""): n for form, n in counts if "'" in form.strip("'")}
 
-    def slip(form: str) -> bool:
-        return folded and "'" not in form and number[form] < SLIPS * whole.get(form, 0)
+    def is_typo(form: str) -> bool:
+        limit = MISSING_APOSTROPHE * whole.get(form, 0)
+        return lower and "'" not in form and number[form] < limit
 
-    return Lexicon(islice((form for form, _ in counts if not slip(form)), size))
+    return Lexicon(islice((form for form, _ in counts if not is_typo(form)), size))
 
 
 def _check(sources: Sequence[Source], out: Path, data: Path, *, size: int, jobs: int) -> None:
     if out.exists():
-        raise Error(f"{out}: exists already; remove it or build into another folder")
+        raise Error(f"{out}: already exists; remove it or name another folder")
     if jobs < 1:
         raise Error(f"jobs must be 1 or more, not {jobs}")
     if not sources:
-        raise Error("there is nothing to build from: no corpus with training lines was named")
+        raise Error("nothing to build from: name at least one corpus with training lines")
     if not 0 < size < ESCAPE:
         raise Error(f"a lexicon has from 1 to {ESCAPE - 1} words, not {size}")
     for source in sources:
         if (data / source.file).is_dir():
-            raise Error(f"{data / source.file}: a folder, no corpus; name the files in it")
+            raise Error(f"{data / source.file}: a folder, not a corpus; name the files in it")
         if not (data / source.file).is_file():
-            raise Error(f"{data / source.file}: no such corpus; docs/data.md tells where to get it")
-
-
-class _Here(Executor):
-    """Does the work in this process."""
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_result(fn(*args, **kwargs))
-        return future
-
-
-@contextmanager
-def _workers(jobs: int) -> Iterator[Executor]:
-    if jobs == 1:
-        yield _Here()
-        return
-    # Forking a process that has run torch or numpy threads can hang.
-    spawn = multiprocessing.get_context("spawn")
-    others = set(multiprocessing.active_children())
-    # Ctrl-C reaches every process: this one hears it for all.
-    deaf = (signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(jobs, spawn, initializer=signal.signal, initargs=deaf) as pool:
-        try:
-            yield pool
-        except BaseException:  # nobody waits for their work any longer
-            for worker in set(multiprocessing.active_children()) - others:
-                worker.terminate()
-            raise
+            raise Error(f"{data / source.file}: no such corpus; docs/data.md says where to get it")
 
 
 def _scan_all(
-    sources: Sequence[Source], data: Path, reading: Reading, folder: Path, workers: Executor
+    sources: Sequence[Source], data: Path, options: ScanOptions, folder: Path, pool: Executor
 ) -> list[Scan]:
     def task(i: int) -> Future[Scan]:
         path, source = data / sources[i].file, sources[i]
-        return workers.submit(scan, path, source.style, source.heldout, reading, folder / str(i))
+        return pool.submit(scan, path, source.style, source.heldout, options, folder / str(i))
 
-    # The largest first, so that no process is left alone with a long one at the end.
+    # The largest first, so that no long scan runs alone at the end.
     order = sorted(range(len(sources)), key=lambda i: -(data / sources[i].file).stat().st_size)
     futures = {i: task(i) for i in order}
     return [futures[i].result() for i in range(len(sources))]
@@ -169,10 +140,10 @@ def _write_shards(
     shards: Sequence[Sequence[Cut]],
     folder: Path,
     lexicon_size: int,
-    workers: Executor,
+    pool: Executor,
 ) -> None:
     futures = [
-        workers.submit(
+        pool.submit(
             _write_shard,
             {cut.part: parts[cut.part] for cut in cuts},
             cuts,
@@ -219,7 +190,7 @@ def _totals(
 
 
 def _hashes(folder: Path) -> dict[str, Any]:
-    """The files of a build, and one hash that stands for them all."""
+    """The files of a build with their hashes, and one hash over all of them."""
     paths = sorted(path for path in folder.iterdir() if path.is_file())
     files = {path.name: {"sha256": sha256(path), "bytes": path.stat().st_size} for path in paths}
     listing = "".join(f"{files[path.name]['sha256']}  {path.name}\n" for path in paths)
@@ -229,39 +200,39 @@ def _hashes(folder: Path) -> dict[str, Any]:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `build` to a parser."""
     add = parser.add_argument
-    add("files", nargs="*", type=Path, metavar="FILE", help="further corpora, by path")
+    add("files", nargs="*", type=Path, metavar="FILE", help="additional corpora")
     add("--corpora", type=Path, help="TOML list of corpora, see recipes/corpora.toml")
-    add("--data", type=Path, default=Path(), help="folder of the corpora that the list names")
-    add("--out", type=Path, required=True, help="folder to make")
+    add("--data", type=Path, default=Path(), help="folder of the corpora in the list")
+    add("--out", type=Path, required=True, help="folder to create")
     add("--size", type=int, default=50_000, help="words in the lexicon (%(default)s)")
-    add("--lexicon", type=Path, help="use this lexicon instead of counting one")
-    add("--casing", choices=get_args(Casing), default="lower", help="words folded or as they are")
-    add("--style", choices=get_args(Style), default="raw", help="how FILEs are written")
-    add("--presplit", type=float, default=0.0, help="share of raw lines written as tokens")
+    add("--lexicon", type=Path, help="use this lexicon instead of the most frequent words")
+    add("--casing", choices=get_args(Casing), default="lower", help="lower-case words or not")
+    add("--style", choices=get_args(Style), default="raw", help="how FILEs are tokenized")
+    add("--presplit", type=float, default=0.0, help="share of raw lines to tokenize first")
     add("--min-words", type=int, help="shortest sentence (lower: 3, exact: 1)")
     add("--max-words", type=int, help="longest sentence (lower: 120, exact: 200)")
     add("--permissive-only", action="store_true", help="only corpora with free licences")
     add("--closed", action="store_true", help="drop sentences with words outside the lexicon")
-    add("--limit", type=count, help="words to take from each corpus, for trials")
+    add("--limit", type=count, help="words to read from each corpus, for experiments")
     add("--jobs", type=int, default=os.cpu_count() or 1, help="processes (%(default)s)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Build as the command line asks; report to stderr."""
+    """Build the data and print a summary to stderr."""
     began = time.perf_counter()
     given = {"min_words": args.min_words, "max_words": args.max_words}
-    reading = replace(
-        READINGS[args.casing],
+    options = replace(
+        SCAN_OPTIONS[args.casing],
         presplit=args.presplit,
         limit=args.limit,
         **{name: value for name, value in given.items() if value is not None},
     )
     manifest = build(
-        _chosen(args),
+        _sources(args),
         args.out,
         data=args.data,
         size=args.size,
-        reading=reading,
+        options=options,
         lexicon=_read_lexicon(args.lexicon, args.casing) if args.lexicon else None,
         closed=args.closed,
         jobs=args.jobs,
@@ -280,18 +251,18 @@ def run(args: argparse.Namespace) -> int:
 def _read_lexicon(path: Path, casing: Casing) -> Lexicon:
     lexicon = read_lexicon(path)
     if not len(lexicon):
-        raise Error(f"{path}: no words; leave out --lexicon to have them counted")
+        raise Error(f"{path}: no words; omit --lexicon to use the most frequent words")
     if casing == "lower" and (cased := sum(word != word.lower() for word in lexicon)):
-        told = f"{cased:,} of its words have capitals and match nothing, --casing lower has none"
-        sys.stderr.write(f"respell.lab: {path}: {told}\n")
+        message = f"{cased:,} words have capitals and match nothing with --casing lower"
+        sys.stderr.write(f"respell.lab: {path}: {message}\n")
     return lexicon
 
 
-def _chosen(args: argparse.Namespace) -> list[Source]:
+def _sources(args: argparse.Namespace) -> list[Source]:
     sources = list(read_sources(args.corpora)) if args.corpora else []
     if args.permissive_only:
         if args.files:
-            raise Error("--permissive-only knows no licence of FILEs; list them in --corpora")
+            raise Error("--permissive-only: FILEs have no known licence; list them in --corpora")
         sources = [source for source in sources if source.permissive]
-    # An absolute path stays as it is when it is looked for in the data folder.
+    # Joining an absolute path to the data folder gives the absolute path.
     return sources + [Source(str(file.resolve()), style=args.style) for file in args.files]

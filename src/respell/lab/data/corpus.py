@@ -1,4 +1,4 @@
-"""Read corpora: text files, one sentence a line, plain or compressed, and the list of them."""
+"""Read corpora (text files with one sentence per line, may be compressed) and lists of corpora."""
 
 import bz2
 import gzip
@@ -18,7 +18,7 @@ from respell.types import Error
 
 
 def first_words(lines: Iterable[str], limit: int | None) -> Iterator[str]:
-    """Lines until `limit` words have been given; the last line is given whole."""
+    """Yield lines until they hold `limit` words; the last line is complete."""
     words = 0
     for line in lines:
         if limit is not None and words >= limit:
@@ -28,14 +28,14 @@ def first_words(lines: Iterable[str], limit: int | None) -> Iterator[str]:
 
 
 Style = Literal["raw", "treebank", "1b"]
-"""How a corpus is written: natural text, treebank tokens, or 1-Billion-Word tokens."""
+"""How a corpus is tokenized: natural text, treebank tokens, or 1-Billion-Word tokens."""
 HeldOut = Literal["none", "all", "last-tenth"]
-"""Which lines of a corpus are kept from training."""
+"""Which lines of a corpus are not used for training."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A corpus: where it lies, what it is and which part of it may be trained on."""
+    """A corpus: its file, its licence, its format and which part of it may be used for training."""
 
     file: str
     licence: str = "not stated"
@@ -46,7 +46,7 @@ class Source:
 
 
 def read_sources(path: Path) -> tuple[Source, ...]:
-    """Read a list of corpora: a TOML file of [[source]] tables."""
+    """Read a list of corpora: a TOML file with [[source]] tables."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8")).get("source")
     except OSError as error:
@@ -54,12 +54,12 @@ def read_sources(path: Path) -> tuple[Source, ...]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Error(f"{path}: not a TOML file ({error})") from error
     if not isinstance(tables, list) or not tables:
-        raise Error(f"{path}: lists no corpora; add a [[source]] table for each")
+        raise Error(f"{path}: lists no corpora; add a [[source]] table for each one")
     sources = tuple(_source(table, f"{path}: source {i}") for i, table in enumerate(tables, 1))
     files = [source.file for source in sources]
-    twice = sorted({file for file in files if files.count(file) > 1})
-    if twice:
-        raise Error(f"{path}: {twice[0]} is listed twice; drop one")
+    repeated = sorted({file for file in files if files.count(file) > 1})
+    if repeated:
+        raise Error(f"{path}: {repeated[0]} is listed twice; remove one")
     return sources
 
 
@@ -80,7 +80,7 @@ def _source(table: Any, where: str) -> Source:
 
 
 def read_lines(path: Path) -> Iterator[str]:
-    """Lines of a UTF-8 text without their ends; .xz, .bz2, .gz and .zst are read through."""
+    """Lines of a UTF-8 file without line ends; .xz, .bz2, .gz and .zst are decompressed."""
     number = 0
     damage: tuple[type[Exception], ...] = ()
     try:
@@ -95,11 +95,11 @@ def read_lines(path: Path) -> Iterator[str]:
     except damage as error:
         raise Error(f"{path}: damaged after line {number} ({error})") from error
     except OSError as error:
-        raise Error(f"{path}: cannot read it ({error.strerror or error})") from error
+        raise Error(f"{path}: cannot be read ({error.strerror or error})") from error
 
 
 def read_lexicon(path: Path) -> Lexicon:
-    """Read a list of words that somebody wrote, one a line; Windows may mark its first."""
+    """Read a word list, one word per line; a byte order mark is allowed."""
     words = list(read_lines(path))
     try:
         return Lexicon(words)
@@ -108,7 +108,7 @@ def read_lexicon(path: Path) -> Lexicon:
 
 
 def _open(path: Path) -> tuple[BinaryIO | io.BufferedIOBase, tuple[type[Exception], ...]]:
-    """The stream of a file's text, and the exceptions that tell that the file is damaged."""
+    """The decompressed stream of a file, and the exceptions that mean the file is damaged."""
     match path.suffix:
         case ".xz":
             return lzma.open(path), (lzma.LZMAError, EOFError)
@@ -126,14 +126,14 @@ def _open_zst(path: Path) -> tuple[BinaryIO | io.BufferedIOBase, tuple[type[Exce
     try:
         import zstandard
     except ImportError as error:
-        raise Error(f"{path}: reading .zst needs zstandard; pip install respell[lab]") from error
-    # Several frames in one file are what parallel compressors and `cat` leave behind.
+        raise Error(f"{path}: reading .zst needs zstandard; run: pip install '.[lab]'") from error
+    # Parallel compressors and `cat` write several frames into one file.
     reader = zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True)
     return io.BufferedReader(reader), (zstandard.ZstdError,)
 
 
 def training_lines(path: Path, heldout: HeldOut) -> Iterator[str]:
-    """Lines that may be trained on."""
+    """Lines that may be used for training."""
     match heldout:
         case "none":
             return read_lines(path)
@@ -144,7 +144,7 @@ def training_lines(path: Path, heldout: HeldOut) -> Iterator[str]:
 
 
 def heldout_lines(path: Path, heldout: HeldOut) -> Iterator[str]:
-    """Lines that must not be trained on."""
+    """Lines that must not be used for training."""
     match heldout:
         case "none":
             return iter(())

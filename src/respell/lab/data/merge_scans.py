@@ -1,4 +1,4 @@
-"""Join scanned corpora: drop repeated lines, count forms, renumber them, cut shards."""
+"""Merge scanned corpora: drop repeated lines, count and renumber word forms, plan shards."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,11 +15,11 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A scanned corpus with what is known once all corpora are read."""
+    """A scanned corpus with the sentences to keep and the final numbers of its forms."""
 
     scan: Scan
     keep: Mask  # [sentences]
-    numbers: NDArray[np.int32]  # [forms of the scan] running number, -1 outside a closed lexicon
+    numbers: NDArray[np.int32]  # [forms of the scan] final number, -1 outside a closed lexicon
 
     def lengths(self) -> NDArray[np.uint16]:
         """Tokens of each kept sentence."""  # [kept sentences]
@@ -28,7 +28,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Sentences `first` to `last` of a part, counting the kept ones and leaving out the last."""
+    """A range of the kept sentences of a part: from `first` to before `last`."""
 
     part: int
     first: int
@@ -36,16 +36,16 @@ class Cut:
 
 
 def first_seen(scans: Sequence[Scan]) -> list[Mask]:
-    """For each scan, which sentences repeat no line before them."""  # [sentences] each
+    """For each scan, which sentences do not repeat an earlier line."""  # [sentences] each
     hashes = [scan.hashes() for scan in scans]
     everything = np.concatenate([*hashes, np.zeros(0, np.uint64)])
-    fresh = np.zeros(len(everything), np.bool_)
-    fresh[np.unique(everything, return_index=True)[1]] = True
-    return np.split(fresh, np.cumsum([len(h) for h in hashes]))[: len(scans)]
+    new = np.zeros(len(everything), np.bool_)
+    new[np.unique(everything, return_index=True)[1]] = True
+    return np.split(new, np.cumsum([len(h) for h in hashes]))[: len(scans)]
 
 
 def count_forms(scans: Sequence[Scan], keeps: Sequence[Mask]) -> list[tuple[str, int]]:
-    """All forms of the kept sentences with their counts, frequent first, then alphabetical."""
+    """All forms of the kept sentences with their counts, sorted by frequency, then alphabet."""
     total: Counter[str] = Counter()
     for scan, keep in zip(scans, keeps, strict=True):
         codes = scan.codes()[np.repeat(keep, scan.lengths())]
@@ -58,7 +58,7 @@ def count_forms(scans: Sequence[Scan], keeps: Sequence[Mask]) -> list[tuple[str,
 
 
 def renumber(scan: Scan, keep: Mask, index: Mapping[str, int]) -> Part:
-    """Give every form its running number; drop sentences with forms that have none."""
+    """Give every form its number in `index`; drop sentences with forms that have none."""
     numbers = np.array([index.get(form, -1) for form in scan.forms()], np.int32)
     lengths = scan.lengths()
     if (numbers < 0).any() and len(lengths):
@@ -69,7 +69,7 @@ def renumber(scan: Scan, keep: Mask, index: Mapping[str, int]) -> Part:
 
 
 def plan(parts: Sequence[Part], tokens: int) -> list[list[Cut]]:
-    """Cut parts into shards of about so many tokens each, in order."""
+    """Divide the parts into shards of about `tokens` tokens each, in order."""
     shards: list[list[Cut]] = []
     before = 0
     for i, part in enumerate(parts):

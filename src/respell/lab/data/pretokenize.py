@@ -1,9 +1,9 @@
-"""Split raw text into the tokens of the 1-Billion-Word benchmark or of a treebank, and join them.
+"""Split raw text into 1-Billion-Word or treebank tokens, and join such tokens into text.
 
-The benchmark was tokenized with the rules of the Moses scripts: punctuation stands alone,
-apostrophes are split on their left ("didn 't"), and a full stop stays with its word after an
-abbreviation or before a lower-case word. All rules but the last look no further than the blanks
-around a piece of text, so pieces are split once and remembered.
+The benchmark was tokenized with the rules of the Moses scripts: punctuation marks are separate
+tokens, words are split before an apostrophe ("didn 't"), and a full stop stays with its word after
+an abbreviation or before a lower-case word. All rules except the last depend only on the text
+between two spaces, so the result for each piece of text is cached.
 """
 
 import re
@@ -60,7 +60,7 @@ def split(text: str) -> list[str]:
 
 @lru_cache(maxsize=_CACHED)
 def _pieces(chunk: str) -> tuple[str, ...]:
-    """Tokens of a text without blanks; a full stop at its very end is left undecided."""
+    """Tokens of a text without spaces; a full stop at the end is not split off here."""
     if chunk.isalpha():
         return (chunk,)
     words = _spaced(chunk, _RULES).split()
@@ -112,7 +112,7 @@ def treebank(text: str) -> list[str]:
     words: list[str] = []
     for chunk in text.split():
         words += _treebank_pieces(chunk)
-    # Only the stop that ends the sentence, perhaps inside a quotation, stands alone.
+    # Only the full stop that ends the sentence, perhaps inside a quotation, is a separate token.
     end = len(words) - 1
     while end > 0 and words[end] in _TREEBANK_CLOSERS:
         end -= 1
@@ -138,7 +138,7 @@ _QUOTES = {"``": '"', "''": '"', "`": "'"}
 
 
 def detokenize(tokens: Sequence[str]) -> str:
-    """Natural text of tokens in either style; its `split` gives benchmark tokens back."""
+    """Join tokens of either style into natural text; `split` restores benchmark tokens."""
     parts: list[str] = []
     is_open = {'"': False, "'": False}
     glued = True
@@ -146,7 +146,7 @@ def detokenize(tokens: Sequence[str]) -> str:
         before = tokens[index - 1] if index else ""
         after = tokens[index + 1] if index + 1 < len(tokens) else ""
         if token == "." and before[-1:] == "." and before[:1].isalpha():
-            continue  # treebanks write "Jr. ." where people write one stop
+            continue  # treebanks have "Jr. ." where natural text has one full stop
         left, right = _sides(token, before, after, is_open)
         if not (glued or left):
             parts.append(" ")
@@ -156,7 +156,7 @@ def detokenize(tokens: Sequence[str]) -> str:
 
 
 def _sides(token: str, before: str, after: str, is_open: dict[str, bool]) -> tuple[bool, bool]:
-    """Whether a token is written without a blank on its left and on its right."""
+    """Whether a token is written without a space before it and after it."""
     if token.isalnum():
         return False, False
     if token in is_open:
@@ -174,7 +174,7 @@ def _sides(token: str, before: str, after: str, is_open: dict[str, bool]) -> tup
 
 
 def _tight_colon(before: str, after: str) -> bool:
-    """Times and addresses: 10:30, http://."""
+    """Whether a colon is part of a time or an address: 10:30, http://."""
     return after == "/" or (before.isdigit() and after.isdigit())
 
 
@@ -201,7 +201,7 @@ def _quote_sides(
 ) -> tuple[bool, bool]:
     closes = is_open[token] or (after in _ENDINGS and before != "")
     if token == "'" and before[:1].isalnum() and not closes:
-        # "players ' union", and a clitic that the benchmark tore off: "Bob ' s".
+        # "players ' union", and a suffix that the benchmark has split off: "Bob ' s".
         if before[-1] in "sSzx" or after in _SUFFIXES:
             return True, False
         if before[-1].isdigit() and after[:1].isdigit():

@@ -1,4 +1,4 @@
-"""Turn one corpus into provisional word codes on disk, the first half of a build."""
+"""Scan one corpus: write provisional word codes to disk, the first half of a build."""
 
 import hashlib
 from array import array
@@ -17,21 +17,20 @@ from respell.text.tokenize import tokenize
 from respell.types import Error, TokenKind
 
 SHAPE_BITS = 2
-"""A code is a form's number in its scan, shifted by these, and the case shape."""
+"""A code is the number of a form within its scan, shifted by these bits, plus the case shape."""
 _TOO_LONG = -1
 _CACHED = 1_000_000
 _FLUSHED = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ScanOptions:
     """How lines become sentences of tokens.
 
-    "lower" tokenizes as the runtime does; "exact" takes the tokens of the 1-Billion-Word
-    benchmark as they are. `presplit` is the share of raw lines that are written in the token
-    styles of corpora before the runtime's tokenizer sees them. Sentences with fewer than
-    `min_words` or more than `max_words` tokens, or with a token longer than `longest`, are left
-    out. `limit` stops after that many words.
+    "lower" tokenizes as the runtime does; "exact" uses the tokens of the 1-Billion-Word benchmark.
+    `presplit` is the share of raw lines that are first split into benchmark or treebank tokens.
+    Sentences with fewer than `min_words` or more than `max_words` tokens, or with a token longer
+    than `longest`, are dropped. The scan stops after `limit` words.
     """
 
     casing: Casing = "lower"
@@ -59,29 +58,29 @@ class Scan:
     lines: int
 
     def codes(self) -> NDArray[np.int32]:
-        """Codes of all tokens, mapped from disk."""  # [tokens]
+        """Codes of all tokens, memory-mapped."""  # [tokens]
         path = self.folder / "codes"
         if not path.stat().st_size:
             return np.zeros(0, np.int32)
         return np.memmap(path, np.int32, mode="r")
 
     def lengths(self) -> NDArray[np.uint16]:
-        """Tokens of each sentence."""  # [sentences]
+        """Number of tokens of each sentence."""  # [sentences]
         return np.fromfile(self.folder / "lengths", np.uint16)
 
     def hashes(self) -> NDArray[np.uint64]:
-        """Hash of each sentence's line."""  # [sentences]
+        """Hash of the line of each sentence."""  # [sentences]
         return np.fromfile(self.folder / "hashes", np.uint64)
 
     def forms(self) -> list[str]:
-        """The form of each number that codes speak of."""
+        """The forms, in the order of the numbers used in the codes."""
         return (self.folder / "forms").read_text(encoding="utf-8").split("\n")[:-1]
 
 
-def scan(path: Path, style: Style, heldout: HeldOut, reading: Reading, folder: Path) -> Scan:
-    """Read the training lines of a corpus once and leave their codes in a new folder."""
+def scan(path: Path, style: Style, heldout: HeldOut, options: ScanOptions, folder: Path) -> Scan:
+    """Read the training lines of a corpus and write their codes into a new folder."""
     folder.mkdir(parents=True)
-    coder = _Coder(style, reading)
+    coder = _Coder(style, options)
     codes, lengths, hashes = array("i"), array("H"), array("Q")
     lines = words = 0
     with (folder / "codes").open("wb") as stream:
@@ -89,9 +88,9 @@ def scan(path: Path, style: Style, heldout: HeldOut, reading: Reading, folder: P
             lines += 1
             digest = line_hash(line)
             sentence = coder.encode(line, digest)
-            if not reading.min_words <= len(sentence) <= reading.max_words:
+            if not options.min_words <= len(sentence) <= options.max_words:
                 continue
-            if reading.longest is not None and _TOO_LONG in sentence:
+            if options.longest is not None and _TOO_LONG in sentence:
                 continue
             codes.extend(sentence)
             lengths.append(len(sentence))
@@ -100,7 +99,7 @@ def scan(path: Path, style: Style, heldout: HeldOut, reading: Reading, folder: P
             if len(codes) > _FLUSHED:
                 codes.tofile(stream)
                 del codes[:]
-            if reading.limit is not None and words >= reading.limit:
+            if options.limit is not None and words >= options.limit:
                 break
         codes.tofile(stream)
     (folder / "lengths").write_bytes(lengths.tobytes())
@@ -111,21 +110,21 @@ def scan(path: Path, style: Style, heldout: HeldOut, reading: Reading, folder: P
 
 
 def line_hash(line: str) -> int:
-    """64 bits that tell a line from all others."""
+    """A 64-bit hash of a line, to recognise repeated lines."""
     return int.from_bytes(hashlib.blake2b(line.encode(), digest_size=8).digest(), "little")
 
 
 class _Coder:
-    """Codes lines of one corpus, numbering forms as they come."""
+    """Encodes the lines of one corpus and numbers forms in the order of their first use."""
 
-    def __init__(self, style: Style, reading: Reading) -> None:
+    def __init__(self, style: Style, options: ScanOptions) -> None:
         self.forms: dict[str, int] = {}
         self._style = style
-        self._reading = reading
+        self._options = options
         self._cache: dict[str, tuple[int, ...]] = {}
 
     def encode(self, line: str, digest: int) -> list[int]:
-        """Codes of the line's tokens."""
+        """Codes of the tokens of a line."""
         words = self._words(line, digest)
         if words is None:
             return [self._code(token.text, token.kind) for token in tokenize(line)]
@@ -137,16 +136,16 @@ class _Coder:
         return codes
 
     def _words(self, line: str, digest: int) -> list[str] | None:
-        """Pieces that can be tokenized one by one; None if the line must be seen as a whole."""
-        if self._reading.casing == "exact":
+        """Pieces that can be tokenized separately; None if the whole line must be tokenized."""
+        if self._options.casing == "exact":
             if self._style == "1b":
                 return line.split()
             return split(detokenize(line.split()) if self._style == "treebank" else line)
         if self._style == "raw":
-            if (digest & 0xFFFF_FFFF) / 2**32 < self._reading.presplit:
+            if (digest & 0xFFFF_FFFF) / 2**32 < self._options.presplit:
                 return split(line) if digest >> 63 else treebank(line)
             if "`" in line:
-                return None  # inline code is the one kind of token that may hold blanks
+                return None  # inline code is the only kind of token that may contain spaces
         return line.split()
 
     def _learn(self, word: str) -> tuple[int, ...]:
@@ -156,13 +155,13 @@ class _Coder:
         return codes
 
     def _pieces(self, word: str) -> Iterator[int]:
-        if self._reading.casing == "exact":
-            longest = self._reading.longest
+        if self._options.casing == "exact":
+            longest = self._options.longest
             yield _TOO_LONG if longest and len(word) > longest else self._code(word, "word")
         else:
             for token in tokenize(word):
                 yield self._code(token.text, token.kind)
 
     def _code(self, text: str, kind: TokenKind) -> int:
-        number = self.forms.setdefault(normalize(text, kind, self._reading.casing), len(self.forms))
+        number = self.forms.setdefault(normalize(text, kind, self._options.casing), len(self.forms))
         return number << SHAPE_BITS | case_shape(text)

@@ -1,1 +1,1 @@
-"""TODO evaluate."""
+"""Score models and other correctors, and write pages about the results."""

@@ -1,4 +1,4 @@
-"""The `ablation` command: train runs that differ in one change alike, and keep their dev scores."""
+"""The `ablation` command: train runs that differ in one setting, and score them on dev sets."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ from respell.cli.args import count
 from respell.lab.common.provenance import provenance, write_json
 from respell.lab.common.stopping import ENDED
 from respell.lab.common.storage import parse_json, read_json, read_text
-from respell.lab.evaluate.report.faults import FOLDER
+from respell.lab.evaluate.report.training import FOLDER
 from respell.lab.train import command
 from respell.lab.train.checkpoint import (
     METRICS,
@@ -31,80 +31,78 @@ _KEYS = {"name": str, "change": str, "against": str, "arguments": list}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ablation:
-    """What one run does otherwise."""
+    """One run, and how it differs from the others."""
 
     name: str
     change: str
-    """In a few words."""
+    """A short description of the difference."""
     against: str | None = None
     """The name of the run it is compared with."""
     arguments: tuple[str, ...] = ()
-    """Added to those of `train`; `{word}` is a path given as `--path word=…`."""
+    """Added to the arguments of `train`; `{word}` stands for a path given as `--path word=…`."""
 
     def filled(self, shared: Sequence[str], paths: Mapping[str, str]) -> list[str]:
-        """The shared arguments and its own, with the paths in their places."""
+        """The shared arguments and its own, with the paths filled in."""
         try:
             return [argument.format_map(paths) for argument in (*shared, *self.arguments)]
         except (KeyError, ValueError) as error:
-            raise Error(f"change {self.name}: give --path {str(error).strip(chr(39))}=…") from error
+            raise Error(f"{self.name}: give --path {str(error).strip(chr(39))}=…") from error
 
 
 def read_ablations(path: Path) -> tuple[Path, list[str], dict[str, Ablation]]:
-    """The recipe and the arguments that all runs share, and the ablations by name."""
+    """Read the recipe and the arguments of all runs, and the runs by name."""
     try:
         raw = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise Error(f"{path}: not a TOML file ({error})") from error
     if not {"recipe", "ablations"} <= raw.keys() <= {"recipe", "arguments", "ablations"}:
-        raise Error(f"{path}: needs recipe and [[ablations]], perhaps arguments, nothing else")
+        raise Error(f"{path}: must have recipe and [[ablations]], may have arguments, and nothing else")
     shared = raw.get("arguments", [])
     if not isinstance(raw["ablations"], list) or not isinstance(shared, list):
-        raise Error(f"{path}: ablations and arguments are lists")
+        raise Error(f"{path}: ablations and arguments must be lists")
     ablations = [_ablation(entry, path) for entry in raw["ablations"]]
-    named = {change.name: change for change in ablations}
+    named = {ablation.name: ablation for ablation in ablations}
     if len(named) < len(ablations):
         raise Error(f"{path}: two ablations have the same name")
-    for change in ablations:
-        if change.against is not None and change.against not in named:
-            raise Error(
-                f"{path}: change {change.name} is against {change.against}, which is not here"
-            )
+    for ablation in ablations:
+        if ablation.against is not None and ablation.against not in named:
+            raise Error(f"{path}: {ablation.name}: there is no {ablation.against} to compare with")
     return path.parent / raw["recipe"], [*map(str, shared)], named
 
 
 def _ablation(entry: Any, path: Path) -> Ablation:
     if not isinstance(entry, dict) or not {"name", "change"} <= entry.keys() <= _KEYS.keys():
-        raise Error(f"{path}: a change has a name and a change, perhaps against and arguments")
+        raise Error(f"{path}: each ablation must have name and change, may have against and arguments")
     if not all(isinstance(value, _KEYS[key]) for key, value in entry.items()):
-        raise Error(f"{path}: change {entry['name']!r} has a value of the wrong type")
+        raise Error(f"{path}: {entry['name']!r} has a value of the wrong type")
     arguments = tuple(map(str, entry.get("arguments", ())))
     return Ablation(**{**entry, "arguments": arguments})
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `ablation`."""
-    parser.add_argument("ablations", type=Path, help="TOML: a recipe, and what runs do otherwise")
-    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="ablations to try")
+    parser.add_argument("ablations", type=Path, help="TOML file with the recipe and the runs")
+    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="runs to train (default: all)")
     parser.add_argument("--data", type=Path, required=True, help="folder written by `build`")
     parser.add_argument("--lists", type=Path, required=True, help="folder of misspelling lists")
-    parser.add_argument("--steps", type=count, required=True, help="of each run")
-    parser.add_argument("--path", action="append", default=[], metavar="WORD=PATH")
+    parser.add_argument("--steps", type=count, required=True, help="steps of each run")
+    parser.add_argument("--path", action="append", default=[], metavar="WORD=PATH", help="paths to fill in")
     presets.add_dev_sets(parser)
     parser.add_argument("--work", type=Path, default=Path("work") / FOLDER)
     parser.add_argument("--out", type=Path, default=Path("results/model") / FOLDER)
-    parser.add_argument("--again", action="store_true", help="also what has a result")
+    parser.add_argument("--again", action="store_true", help="repeat runs that have results")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train and score one change after another; one with a result is done."""
+    """Train and score the runs that have no result yet."""
     recipe, shared, ablations = read_ablations(args.ablations)
     if unknown := [name for name in args.only if name not in ablations]:
-        raise Error(f"no change {unknown[0]!r}; there are {', '.join(ablations)}")
+        raise Error(f"no ablation {unknown[0]!r}; there are {', '.join(ablations)}")
     paths = dict(map(_path, args.path))
     for name in args.only or ablations:
         path = args.out / f"{name}.json"
         if path.is_file() and not args.again:
-            sys.stdout.write(f"{path} is there already\n")
+            sys.stdout.write(f"{path} exists already\n")
             continue
         folder = args.work / name
         line = [str(recipe), "--data", str(args.data), "--lists", str(args.lists)]
@@ -135,7 +133,7 @@ def _call(module: Any, line: Sequence[str]) -> int:
 
 
 def _dev_sets(args: argparse.Namespace) -> list[str]:
-    """The dev sets as `presets` is given them."""
+    """The dev sets as arguments of `presets`."""
     line = ["--clean", str(args.clean), "--rate", str(args.rate)]
     for kind in ("people", "noisy", "careful"):
         for pair in getattr(args, kind) or ():
@@ -143,16 +141,16 @@ def _dev_sets(args: argparse.Namespace) -> list[str]:
     return line
 
 
-def record(change: Ablation, folder: Path, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """What is kept of a run: how far it came, and its scores at the points chosen on dev."""
+def record(ablation: Ablation, folder: Path, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The result of a run: its training and its scores at thresholds chosen on dev sets."""
     saved = Checkpoint.read(folder)
     metrics = [parse_json(line, METRICS) for line in read_text(folder / METRICS).splitlines()]
     scores = chosen["precision_recall_f05_on_dev"]
     return {
-        "name": change.name,
-        "change": change.change,
-        "against": change.against,
-        "arguments": list(change.arguments),
+        "name": ablation.name,
+        "change": ablation.change,
+        "against": ablation.against,
+        "arguments": list(ablation.arguments),
         "steps": saved.facts.step,
         "words": saved.facts.words,
         "seconds": round(saved.facts.seconds, 1),

@@ -1,4 +1,4 @@
-"""TODO respell.lab.evaluate.false_alarms."""
+"""The `false-alarms` command: count the words that a model flags in clean text."""
 
 import argparse
 import sys
@@ -9,28 +9,31 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from respell.cli.args import count
-from respell.lab.common.metrics import _share
+from respell.lab.common.metrics import ratio
 from respell.lab.common.provenance import provenance, write_json
 from respell.lab.common.storage import replacing
 from respell.lab.data.corpus import first_words, heldout_lines
 from respell.lab.evaluate import systems
+from respell.types import Correction, TextChecker
 
-FINDINGS = "file\toriginal\tsuggestion\tscore\tcontext"  # the head of what is flagged
+FINDINGS = "file\toriginal\tsuggestion\tscore\tcontext"  # header of the TSV file
 CONTEXT = 50  # characters shown on either side of a flagged word
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the `false-alarms` command."""
-    parser.add_argument("files", nargs="+", type=Path, help="clean text, one sentence a line")
+    """Add the arguments of `false-alarms`."""
+    parser.add_argument("files", nargs="+", type=Path, help="clean text, one sentence per line")
     systems.add_model_arguments(parser)
     parser.add_argument("--part", choices=("all", "last-tenth"), default="all")
-    parser.add_argument("--limit-words", type=count, metavar="N", help="of each file, at most")
+    parser.add_argument("--limit-words", type=count, metavar="N", help="words to read of each file (default: all)")
     parser.add_argument("--output", type=Path, required=True, metavar="JSON")
-    parser.add_argument("--findings", type=Path, required=True, metavar="TSV", help="to be read")
+    parser.add_argument(
+        "--findings", type=Path, required=True, metavar="TSV", help="where to list flagged words"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Count what a model flags in clean text; whether an alarm is false is for a reader to say."""
+    """Count and list flagged words; only a reader can tell which of them are false alarms."""
     model = systems.load_model(args)
     files = []
     with (
@@ -53,9 +56,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def flag(
-    corrector: systems.Checks, lines: Iterable[str], findings: TextIO, *, name: str
+    corrector: TextChecker[list[Correction]], lines: Iterable[str], findings: TextIO, *, name: str
 ) -> tuple[int, int]:
-    """Write what is flagged in some lines, in context, as TSV; count words and flagged words."""
+    """Write the flagged words of some lines with their context; return the numbers of words and of
+    flagged words."""
     words = alarms = 0
     waiting: deque[str] = deque()
 
@@ -71,10 +75,9 @@ def flag(
         for c in corrections:
             before, after = line[max(0, c.start - CONTEXT) : c.start], line[c.end :][:CONTEXT]
             context = " ".join(f"{before}[{c.original}]{after}".split())
-            best = c.suggestions[0].text
-            findings.write(f"{name}\t{c.original}\t{best}\t{c.score:.4f}\t{context}\n")
+            findings.write(f"{name}\t{c.original}\t{c.replacement}\t{c.score:.4f}\t{context}\n")
     return words, alarms
 
 
 def _rates(words: int, alarms: int) -> dict[str, Any]:
-    return {"words": words, "alarms": alarms, "alarms_per_1000": 1000 * _share(alarms, words)}
+    return {"words": words, "alarms": alarms, "alarms_per_1000": 1000 * ratio(alarms, words)}

@@ -1,4 +1,4 @@
-"""The `mistakes` command: a sample of what a model gets wrong, with two words on either side."""
+"""The `mistakes` command: sample the mistakes of a model, with two words on either side."""
 
 import argparse
 import random
@@ -18,63 +18,65 @@ from respell.types import Error
 NEIGHBOURS = 2
 DAMAGED, WRONG, MISSED, FLAGGED = "damaged", "wrong", "missed", "flagged"
 KINDS = {
-    DAMAGED: "a right word changed",
-    WRONG: "a misspelling changed to another wrong word",
-    MISSED: "a misspelling left as it was",
+    DAMAGED: "a correct word was changed",
+    WRONG: "a misspelling was changed to another wrong word",
+    MISSED: "a misspelling was missed",
     FLAGGED: "flagged in clean text",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A token, what was said instead, what was wanted, and the words beside it."""
+    """A token, the answer, the right word, and the words around it."""
 
     kind: str
     before: str
     token: str
     after: str
-    said: str
-    wanted: str
+    answer: str
+    gold: str
 
 
 def mistakes_of(
-    noisy: Sequence[Sequence[str]], gold: Sequence[Sequence[str]], said: Sequence[Sequence[str]]
+    noisy: Sequence[Sequence[str]],
+    gold: Sequence[Sequence[str]],
+    predicted: Sequence[Sequence[str]],
 ) -> Iterator[Mistake]:
-    """Every token that did not come out right."""
-    for words, right, answers in zip(noisy, gold, said, strict=True):
-        for i, (word, wanted, answer) in enumerate(zip(words, right, answers, strict=True)):
-            if answer == wanted:
+    """Every token whose answer is wrong."""
+    for words, targets, answers in zip(noisy, gold, predicted, strict=True):
+        for i, (word, target, answer) in enumerate(zip(words, targets, answers, strict=True)):
+            if answer == target:
                 continue
-            kind = DAMAGED if word == wanted else MISSED if answer == word else WRONG
+            kind = DAMAGED if word == target else MISSED if answer == word else WRONG
             before, after = words[max(0, i - NEIGHBOURS) : i], words[i + 1 :][:NEIGHBOURS]
-            yield Mistake(kind, " ".join(before), word, " ".join(after), answer, wanted)
+            yield Mistake(kind, " ".join(before), word, " ".join(after), answer, target)
 
 
 def flagged_in(findings: Path) -> Iterator[Mistake]:
-    """What `false-alarms` noted, with fewer words around it."""
-    head, *lines = read_text(findings).splitlines() or [""]
-    if head != FINDINGS:
-        raise Error(f"{findings}: no head of findings; did `false-alarms` write it?")
+    """The findings of `false-alarms`, with less context."""
+    header, *lines = read_text(findings).splitlines() or [""]
+    if header != FINDINGS:
+        raise Error(f"{findings}: no header; was it written by `false-alarms`?")
     for number, line in enumerate(lines, start=2):
         cells = line.split("\t")
         if len(cells) != 5:
-            raise Error(f"{findings}:{number}: five columns expected; did `false-alarms` write it?")
-        _, token, said, _, context = cells
+            raise Error(f"{findings}:{number}: must have five columns; was it written by `false-alarms`?")
+        _, token, answer, _, context = cells
         before, _, rest = context.partition(f"[{token}]")
-        cut = before.split()[len(before) >= CONTEXT :]  # the first word may have lost its head
-        tail = rest.split()[: len(rest.split()) - (len(rest) >= CONTEXT)]
+        head_words = before.split()[len(before) >= CONTEXT :]  # the first one may be cut off
+        tail_words = rest.split()[: len(rest.split()) - (len(rest) >= CONTEXT)]
         yield Mistake(
             FLAGGED,
-            " ".join(cut[-NEIGHBOURS:]),
+            " ".join(head_words[-NEIGHBOURS:]),
             token,
-            " ".join(tail[:NEIGHBOURS]),
-            said,
+            " ".join(tail_words[:NEIGHBOURS]),
+            answer,
             token,
         )
 
 
 def sample(found: Sequence[Mistake], size: int) -> list[dict[str, object]]:
-    """For each kind how many there are, and some of them, never two of the same token."""
+    """The number of mistakes of each kind, and some examples, each of a different token."""
     groups: list[dict[str, object]] = []
     for kind in KINDS:
         of_kind = [one for one in found if one.kind == kind]
@@ -88,25 +90,25 @@ def sample(found: Sequence[Mistake], size: int) -> list[dict[str, object]]:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `mistakes`."""
-    metavar = ("NAME", "NOISY", "GOLD", "SAID")
+    metavar = ("NAME", "NOISY", "GOLD", "PREDICTED")
     parser.add_argument("--set", nargs=4, action="append", default=[], metavar=metavar)
     parser.add_argument("--findings", type=Path, action="append", default=[], metavar="TSV")
-    parser.add_argument("--bundle", type=Path, default=default_path(), help="which said it")
-    parser.add_argument("--preset", default="default", help="at which it was said")
-    parser.add_argument("--size", type=count, default=5, help="examples of a kind in a set")
+    parser.add_argument("--bundle", type=Path, default=default_path(), help="the bundle that made the predictions")
+    parser.add_argument("--preset", default="default", help="the preset that was used")
+    parser.add_argument("--size", type=count, default=5, help="examples per kind and set (default 5)")
     parser.add_argument("--output", type=Path, required=True, metavar="JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Sample every set and write the samples."""
+    """Sample the mistakes on every set."""
     if not (args.set or args.findings):
         raise Error("nothing to sample from; give --set or --findings")
     samples = []
     for name, *files in args.set:
         noisy, gold = read_pair(*map(Path, files[:2]))
-        said = read_tokens(Path(files[2]))
-        check_aligned(noisy, said, files[2])
-        groups = sample(list(mistakes_of(noisy, gold, said)), args.size)
+        predicted = read_tokens(Path(files[2]))
+        check_aligned(noisy, predicted, files[2])
+        groups = sample(list(mistakes_of(noisy, gold, predicted)), args.size)
         samples.append({"set": name, "kinds": groups})
     for path in args.findings:
         groups = sample(list(flagged_in(path)), args.size)

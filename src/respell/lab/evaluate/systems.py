@@ -1,4 +1,4 @@
-"""What can be scored: functions from noisy token lists to corrected ones, all of the same shape."""
+"""Systems that can be scored: functions that correct lists of tokens."""
 
 import argparse
 import functools
@@ -8,43 +8,36 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from respell.corrector import Corrector, load
+from respell.lab.common.metrics import IsWord
 from respell.lab.common.provenance import hash_bundle
 from respell.lab.common.tokens import check_aligned, read_tokens
 from respell.lab.data.corpus import read_lexicon
 from respell.model.bundle import Bundle, default_path, digest
 from respell.model.encode import normalize
 from respell.text.tokenize import tokenize_words
-from respell.types import Correction
 
 System = Callable[[list[list[str]]], list[list[str]]]
-"""Token lists in, token lists out: as many lists, each as long as it was."""
+"""Takes sentences of tokens and returns as many sentences, each with as many tokens."""
 
 
 class CorrectsTokens(Protocol):
-    """The part of a Corrector that scoring on token-aligned files needs."""
+    """The part of a Corrector that is needed to score token-aligned files."""
 
     def correct_tokens_many(self, sentences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
-        """Correct token lists, in order, each keeping its length."""
-
-
-class Checks(Protocol):
-    """The part of a Corrector that counting alarms needs."""
-
-    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
-        """Find the mistakes of texts, in order."""
+        """Correct sentences of tokens, in order."""
 
 
 def keep(sentences: list[list[str]]) -> list[list[str]]:
-    """Change nothing: the floor every system is compared with."""
+    """Change nothing: the baseline of all systems."""
     return [list(tokens) for tokens in sentences]
 
 
 SYSTEMS: dict[str, System] = {"keep": keep}
-"""Systems that need no model, by the name given on the command line."""
+"""Systems without a model, by their names on the command line."""
 
 
 def from_corrector(corrector: CorrectsTokens) -> System:
-    """Score a Corrector, bundle or checkpoint alike."""
+    """A system that calls a Corrector."""
 
     def system(sentences: list[list[str]]) -> list[list[str]]:
         return list(corrector.correct_tokens_many(sentences))
@@ -53,9 +46,9 @@ def from_corrector(corrector: CorrectsTokens) -> System:
 
 
 def from_predictions(path: Path) -> System:
-    """Score what another system wrote: one line per sentence, tokens between single blanks.
+    """A system that reads its answers from a file: one line per sentence, tokens between spaces.
 
-    The whole set must be asked for at once, so that a file with too many lines is noticed.
+    It must be called once with the whole set, so that a file with too many lines is an error.
     """
 
     def system(sentences: list[list[str]]) -> list[list[str]]:
@@ -65,7 +58,7 @@ def from_predictions(path: Path) -> System:
 
 
 def checked(system: System, name: str) -> System:
-    """Refuse answers of `system` that are not token for token as long as the question."""
+    """Wrap a system so that answers of another length raise an Error."""
 
     def inner(sentences: list[list[str]]) -> list[list[str]]:
         answers = system(sentences)
@@ -75,11 +68,8 @@ def checked(system: System, name: str) -> System:
     return inner
 
 
-IsWord = Callable[[str], bool]
-
-
 def words_of(path: Path) -> IsWord:
-    """Tell words by a file with one per line; a list without capitals is asked in lower case."""
+    """Real words are those of a file; if it has no capitals, case is ignored."""
     lexicon = read_lexicon(path)
     if all(word == word.lower() for word in lexicon):
         return lambda token: token.lower() in lexicon
@@ -87,7 +77,7 @@ def words_of(path: Path) -> IsWord:
 
 
 def words_of_bundle(bundle: Bundle) -> IsWord:
-    """Tell words by what a model knows; a token of several words is one if all its words are."""
+    """Real words are those of a lexicon; a token of several words must have all of them in it."""
     casing, lexicon = bundle.config.casing, bundle.lexicon
     if casing == "exact":
         return lexicon.__contains__
@@ -100,8 +90,8 @@ def words_of_bundle(bundle: Bundle) -> IsWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """A system to be scored, how results describe it, and the words it knows."""
+class ScoredSystem:
+    """A system to score, its description in results, and the words it knows."""
 
     system: System
     description: Mapping[str, Any]
@@ -111,25 +101,25 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A corrector to be scored and how results describe it."""
+    """A corrector to score and its description in results."""
 
     corrector: Corrector
     description: Mapping[str, Any]
 
 
 def add_model_arguments(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
-    """Declare how a model is named; the group returned takes further kinds of systems."""
+    """Add arguments to choose a model; more kinds of systems can be added to the group returned."""
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--bundle", type=Path, metavar="DIR", help="default: the shipped one")
+    group.add_argument("--bundle", type=Path, metavar="DIR", help="default: the shipped bundle")
     group.add_argument("--checkpoint", type=Path, metavar="DIR")
     parser.add_argument("--preset", default="default")
     parser.add_argument("--threshold", type=float, metavar="P")
-    parser.add_argument("--device", help="of a checkpoint; default: a GPU where there is one")
+    parser.add_argument("--device", help="for a checkpoint (default: a GPU if there is one)")
     return group
 
 
 def load_model(args: argparse.Namespace) -> Model:
-    """The bundle or checkpoint that was named, or else the shipped bundle."""
+    """The bundle or checkpoint of the arguments, or else the shipped bundle."""
     if args.checkpoint:
         return _load_checkpoint(args.checkpoint, args.preset, args.threshold, args.device)
     path = args.bundle or default_path()
@@ -138,15 +128,15 @@ def load_model(args: argparse.Namespace) -> Model:
 
 
 def _load_checkpoint(path: Path, preset: str, threshold: float | None, device: str | None) -> Model:
-    # Here, so that bundles can be scored without torch.
+    # Imported here, so that bundles can be scored without torch.
     from respell.lab.train.checkpoint import Checkpoint, device_name, pick_device, torch_forward
 
-    place = pick_device(device)
+    chosen = pick_device(device)
     saved = Checkpoint.read(path)
-    forward = torch_forward(saved.model(place), place)
+    forward = torch_forward(saved.model(chosen), chosen)
     corrector = Corrector(saved.bundle(), forward, preset=preset, threshold=threshold)
     return _describe(
-        corrector, preset, kind="checkpoint", sha256=saved.digest(), device=device_name(place)
+        corrector, preset, kind="checkpoint", sha256=saved.digest(), device=device_name(chosen)
     )
 
 
@@ -157,13 +147,13 @@ def _describe(corrector: Corrector, preset: str, *, kind: str, sha256: str, devi
     return Model(corrector, {**description, "preset": preset, "threshold": threshold})
 
 
-def open_subject(args: argparse.Namespace) -> Subject:
-    """The system that was named on the command line."""
+def open_system(args: argparse.Namespace) -> ScoredSystem:
+    """The system of the command line."""
     if args.system:
-        return Subject(SYSTEMS[args.system], {"kind": args.system})
+        return ScoredSystem(SYSTEMS[args.system], {"kind": args.system})
     if args.predictions:
         description = {"kind": "predictions", "sha256": digest(args.predictions)}
-        return Subject(from_predictions(args.predictions), description, timed=False)
+        return ScoredSystem(from_predictions(args.predictions), description, timed=False)
     model = load_model(args)
     is_word = words_of_bundle(model.corrector.bundle)
-    return Subject(from_corrector(model.corrector), model.description, is_word)
+    return ScoredSystem(from_corrector(model.corrector), model.description, is_word)

@@ -1,4 +1,4 @@
-"""What results look like: training curves as PNG, tables as Markdown."""
+"""The `table` command: print results of `evaluate` as a Markdown table."""
 
 import argparse
 import sys
@@ -23,14 +23,14 @@ COLUMNS = (
 
 
 def table(records: Sequence[Mapping[str, Any]]) -> str:
-    """Markdown rows, one per record that `evaluate` wrote, in the order given."""
+    """A Markdown table with one row per result, in the order given."""
     lines = head(*COLUMNS)
     lines += [row(*_cells(record)) for record in records]
     return "\n".join(lines) + "\n"
 
 
 def summary(record: Mapping[str, Any]) -> str:
-    """A few aligned lines for a record that `evaluate` made."""
+    """A few aligned lines about one result."""
     scores, speed = record["scores"], record["words_per_second"]
     everything = scores["all"]
     lines = [
@@ -64,12 +64,12 @@ def summary(record: Mapping[str, Any]) -> str:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the `table` command."""
-    parser.add_argument("results", nargs="+", type=Path, metavar="JSON", help="from evaluate")
+    """Add the arguments of `table`."""
+    parser.add_argument("results", nargs="+", type=Path, metavar="JSON", help="results of `evaluate`")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the table of some result files."""
+    """Print the table."""
     sys.stdout.write(table([_read_record(path) for path in args.results]))
     return 0
 
@@ -94,6 +94,5 @@ def _read_record(path: Path) -> dict[str, Any]:
     try:
         _cells(record)
     except (KeyError, TypeError, ValueError) as error:
-        told = "not a result of evaluate; give only files that evaluate wrote"
-        raise Error(f"{path}: {told}") from error
+        raise Error(f"{path}: not written by `evaluate`") from error
     return record

@@ -1,1 +1,1 @@
-"""TODO export."""
+"""Turn checkpoints into bundles, and bundles back into checkpoints."""

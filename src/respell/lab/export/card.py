@@ -1,4 +1,4 @@
-"""The model card inside a bundle, rendered from what was measured."""
+"""The `card` command: write the model card of a bundle from measured results."""
 
 import argparse
 import os
@@ -7,11 +7,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from respell.lab.common.markdown import head, row
 from respell.lab.common.storage import read_json, save_text
+from respell.lab.export.lineage import describe
 from respell.model.bundle import CARD, TRUECASE, Bundle
 from respell.types import Error
 
 FACTS = "facts.json"
+_LIMITS = (
+    "## Limitations",
+    "",
+    "- It never adds, removes, joins or splits tokens: `alot` and `in to` are not corrected.",
+    "- It only suggests words of its lexicon and of the user's dictionary.",
+    "- English only. Words with non-Latin letters are left alone.",
+    "- Names and terms that look like misspellings may be flagged: add them to a dictionary.",
+    "- It was not trained on the names of private persons, on dialects or on code.",
+)
 
 
 def render(
@@ -21,142 +32,140 @@ def render(
     *,
     plot: str | None = None,
 ) -> str:
-    """The card as Markdown; `plot` is the address of the calibration's plot."""
-    parity, training = facts["parity"], facts["training"]
-    config = bundle.config
+    """The card as Markdown; `plot` is the path of the reliability diagram."""
+    sections = [
+        _summary(bundle, facts),
+        _lineage(facts),
+        _presets(bundle),
+        _scores(results),
+        _false_alarms(results),
+        _reliability(results, plot),
+        _LIMITS,
+        _sources(facts["sources"]),
+    ]
+    return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
+
+
+def _summary(bundle: Bundle, facts: Mapping[str, Any]) -> list[str]:
+    parity, training, config = facts["parity"], facts["training"], bundle.config
     lines = [
-        f"# {config.name}",
+        f"# {config.name}, edition {config.edition}",
         "",
-        "Corrects the spelling of English text, one token in, one token out.",
+        "Corrects the spelling of English text, token by token.",
         "",
         f"- Model: `{config.model}`, {facts['parameters'] / 1e6:.1f}M parameters, "
-        f"{len(bundle.lexicon):,} words it can say.",
-        f"- In its last run it learnt from {training['words'] / 1e6:,.0f}M words of noised text "
-        f"({training['step']:,} steps, {training['seconds'] / 60:.1f} minutes); "
-        f"data {training['data_hash'][:16]}, checkpoint {facts['checkpoint'][:16]}, "
+        f"{len(bundle.lexicon):,} words in the lexicon.",
+        f"- Last training run: {training['words'] / 1e6:,.0f}M words "
+        f"({training['step']:,} steps, {training['seconds'] / 60:.1f} minutes).",
+        f"- Hashes: data {training['data_hash'][:16]}, checkpoint {facts['checkpoint'][:16]}, "
         f"model.onnx {config.sha256['model.onnx'][:16]}.",
-        f"- Bundle {parity['bundle']['bytes'] / 1e6:.1f} MB with 8-bit weights. On "
-        f"{parity['tokens']:,} dev tokens it decides as the 32-bit checkpoint does for "
-        f"{parity['bundle']['agreement']:.3%}; F0.5 {parity['torch']['f05']:.4f} before, "
-        f"{parity['bundle']['f05']:.4f} after.",
-        *_capitals(bundle),
-        "",
-        "## Operating points",
-        "",
-        "| preset | least score | case |",
-        "|---|---|---|",
+        f"- Size: {parity['bundle']['bytes'] / 1e6:.1f} MB with 8-bit weights. On "
+        f"{parity['tokens']:,} dev tokens, {parity['bundle']['agreement']:.3%} of its decisions "
+        f"are those of the 32-bit checkpoint; F0.5 is {parity['torch']['f05']:.4f} before "
+        f"quantization and {parity['bundle']['f05']:.4f} after it.",
     ]
-    for name, preset in config.presets.items():
-        case = "chosen by the model" if preset.mode == "noisy" else "kept"
-        least = f"{preset.threshold:.3f}"
-        if preset.oov_threshold < preset.threshold:
-            least += f"; {preset.oov_threshold:.3f} for lower-case words outside the lexicon"
-        lines.append(f"| {name} | {least} | {case} |")
-    lines += [
+    if count := len(bundle.truecase):
+        lines.append(f"- `{TRUECASE}` lists the usual capitals of {count:,} words, as in YouTube.")
+    return lines
+
+
+def _lineage(facts: Mapping[str, Any]) -> list[str]:
+    stages = facts.get("lineage")
+    if not stages:
+        return []
+    lines = ["## Origin of the weights", ""]
+    return lines + [f"{number}. {describe(stage)}" for number, stage in enumerate(stages, 1)]
+
+
+def _presets(bundle: Bundle) -> list[str]:
+    lines = ["## Presets", "", *head("preset", "mode", "threshold", "for unknown words", words=2)]
+    for name, preset in bundle.config.presets.items():
+        unknown = min(preset.threshold, preset.oov_threshold)
+        lines.append(row(name, preset.mode, f"{preset.threshold:.3f}", f"{unknown:.3f}"))
+    return [
+        *lines,
         "",
-        *_measured(results),
-        *_calibration(results, plot),
-        *_LIMITS,
-        "",
-        *_sources(facts["sources"]),
+        "Corrections with a score below the threshold are not reported. Unknown words are",
+        "lower-case words outside the lexicon.",
     ]
-    return "\n".join(lines) + "\n"
 
 
-def _capitals(bundle: Bundle) -> list[str]:
-    count = len(bundle.truecase)
-    told = f"- `{TRUECASE}` lists {count:,} words with capitals of their own, as in YouTube."
-    return [told] if count else []
-
-
-def _measured(results: Sequence[Mapping[str, Any]]) -> list[str]:
+def _scores(results: Sequence[Mapping[str, Any]]) -> list[str]:
     scored = [result for result in results if "scores" in result and not result.get("lower")]
-    clean = [result for result in results if "total" in result]
-    lines: list[str] = []
-    if scored:
-        lines += [
-            "## Measured",
-            "",
-            "Token-aligned files through `correct_tokens`, table rule.",
-            "",
-            "| set | preset | P | R | F0.5 | F0.5, authors' rule | damaged per 1,000 |",
-            "|---|---|---|---|---|---|---|",
-        ]
+    if not scored:
+        return []
+    columns = ("P", "R", "F0.5", "F0.5, authors' rule", "damaged per 1,000")
+    lines = [
+        "## Test sets",
+        "",
+        "Token-aligned files corrected with `correct_tokens`, scored by the table rule.",
+        "",
+        *head("set", "preset", *columns, words=2),
+    ]
     for result in scored:
         part, preset = result["scores"]["all"], result["system"].get("preset", "")
-        table = part["table"]
-        lines.append(
-            f"| {result['name']} | {preset} | {table['precision']:.3f} | {table['recall']:.3f} "
-            f"| {table['f05']:.3f} | {part['authors']['f05']:.3f} "
-            f"| {result['scores']['damaged_per_1000']:.2f} |"
-        )
-    if clean:
-        lines += [
-            "",
-            "| clean text | preset | words | flagged per 1,000 words |",
-            "|---|---|---|---|",
-        ]
+        scores = [part["table"][key] for key in ("precision", "recall", "f05")]
+        cells = [f"{score:.3f}" for score in (*scores, part["authors"]["f05"])]
+        damaged = f"{result['scores']['damaged_per_1000']:.2f}"
+        lines.append(row(result["name"], preset, *cells, damaged))
+    return lines
+
+
+def _false_alarms(results: Sequence[Mapping[str, Any]]) -> list[str]:
+    clean = [result for result in results if "total" in result]
+    if not clean:
+        return []
+    lines = ["## Clean text", "", *head("text", "preset", "words", "flagged per 1,000", words=2)]
     for result in clean:
         names = ", ".join(file["file"].split(".")[0] for file in result["files"])
         total, preset = result["total"], result["system"]["preset"]
-        rate = f"{total['alarms_per_1000']:.2f}"
-        lines.append(f"| {names} | {preset} | {total['words']:,} | {rate} |")
-    return [*lines, ""] if lines else []
+        lines.append(row(names, preset, f"{total['words']:,}", f"{total['alarms_per_1000']:.2f}"))
+    return lines
 
 
-def _calibration(results: Sequence[Mapping[str, Any]], plot: str | None) -> list[str]:
-    measured = [result["calibration"] for result in results if "calibration" in result]
-    if not measured:
+def _reliability(results: Sequence[Mapping[str, Any]], plot: str | None) -> list[str]:
+    measured = next((result["reliability"] for result in results if "reliability" in result), None)
+    if measured is None:
         return []
-    by_preset = measured[0]
     lines = [
-        "## Can the score be believed?",
+        "## Reliability of scores",
         "",
-        "Share right and expected calibration error (ECE) of the corrections proposed at a preset,",
-        "on development sets of so many errors.",
+        "How many of the corrections that a preset reports are right, their mean score, and the",
+        "expected calibration error (ECE), on dev sets with different error rates.",
         "",
-        "| set | errors | preset | corrections | right | mean score | ECE |",
-        "|---|---|---|---|---|---|---|",
+        *head("set", "error rate", "preset", "corrections", "right", "mean score", "ECE"),
     ]
     lines += [
-        f"| {one['set']} | {one['error_rate']:.1%} | {preset} | {one['proposed']:,} "
-        f"| {one['right']:.3f} | {one['mean_score']:.3f} | {one['ece']:.3f} |"
-        for preset, sets in by_preset.items()
+        row(
+            one["set"],
+            f"{one['error_rate']:.1%}",
+            preset,
+            f"{one['proposed']:,}",
+            *(f"{one[key]:.3f}" for key in ("right", "mean_score", "ece")),
+        )
+        for preset, sets in measured.items()
         for one in sets
         if one["part"] == "dev"
     ]
-    return [*lines, "", *([f"![share right against score]({plot})", ""] if plot else [])]
-
-
-_LIMITS = (
-    "## What it cannot do",
-    "",
-    "- It never adds, drops, joins or splits tokens: `alot` and `in to` are beyond it.",
-    "- It can only suggest words of its lexicon; other words it keeps.",
-    "- English only. Words with letters beyond Latin script are left alone.",
-    "- A name or term that looks like a misspelling may be flagged: give it a dictionary.",
-    "- It was not trained on names of people who are not in the news, dialects or code.",
-)
+    return [*lines, "", f"![share of right corrections by score]({plot})"] if plot else lines
 
 
 def _sources(sources: Sequence[Mapping[str, Any]]) -> list[str]:
     if not sources:
         return []
-    lines = ["## Text it was trained on", "", "| source | licence | words |", "|---|---|---|"]
-    for source in sources:
-        lines.append(f"| {source['file']} | {source['licence']} | {source['words']:,} |")
-    return lines
+    lines = ["## Training text", "", *head("source", "licence", "words", words=2)]
+    return lines + [row(one["file"], one["licence"], f"{one['words']:,}") for one in sources]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `card`."""
-    parser.add_argument("results", type=Path, nargs="*", help="JSON files of evaluate")
-    parser.add_argument("--bundle", type=Path, required=True, help="to write it into")
-    parser.add_argument("--plot", type=Path, help="of `calibrate`, to be shown by the card")
+    parser.add_argument("results", type=Path, nargs="*", help="JSON files of measured results")
+    parser.add_argument("--bundle", type=Path, required=True, help="the bundle to describe")
+    parser.add_argument("--plot", type=Path, help="the diagram that `reliability` drew")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Render a bundle's card anew, with results measured since it was exported."""
+    """Write the card again, with the results given."""
     bundle = Bundle.read(args.bundle)
     path = args.bundle / FACTS
     if not path.is_file():

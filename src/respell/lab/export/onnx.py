@@ -1,4 +1,4 @@
-"""TODO respell.lab.export.onnx."""
+"""Write a model as an ONNX graph."""
 
 import logging
 import warnings
@@ -19,7 +19,7 @@ OPSET = 20
 
 
 class _Graph(nn.Module):
-    """What is exported: flat tensors in, flat tensors out."""
+    """The exported function: plain tensors in, plain tensors out."""
 
     def __init__(self, model: Model, k: int) -> None:
         super().__init__()
@@ -34,13 +34,13 @@ class _Graph(nn.Module):
         gate: Tensor,
         new_words: Tensor | None = None,
     ) -> tuple[Tensor, ...]:
-        said = self.model.predict(words, shapes, slots, spellings, gate, self.k, new_words)
-        answers = tuple(getattr(said, name) for name in OUTPUTS)
-        return answers if said.composed is None else (*answers, said.composed)
+        predicted = self.model.predict(words, shapes, slots, spellings, gate, self.k, new_words)
+        outputs = tuple(getattr(predicted, name) for name in OUTPUTS)
+        return outputs if predicted.composed is None else (*outputs, predicted.composed)
 
 
 def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
-    """Write a model as an ONNX graph that ranks the `k` best words."""
+    """Write a model as an ONNX graph that returns the `k` best words of each position."""
     batch, length, spellings = 3, 7, 5
     inputs: tuple[Tensor, ...] = (
         torch.ones(batch, length, dtype=torch.long),
@@ -63,9 +63,9 @@ def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
         sizes = (*sizes, {0: torch.export.Dim("new_words")})
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with warnings.catch_warnings(), torch.no_grad():
-        warnings.simplefilter("ignore")  # the exporter warns of its own internals
-        # After a model with an LSTM, torch 2.13 unrolls the next one to the length of the example;
-        # exporting anything else in between makes it forget.
+        warnings.simplefilter("ignore")  # the exporter warns about its own internals
+        # After exporting a model with an LSTM, torch 2.13 unrolls the LSTM of the next model to the
+        # length of its example. Exporting something else in between avoids this.
         torch.onnx.export(nn.Linear(1, 1), (torch.zeros(1, 1),), dynamo=True, verbose=False)
         program = torch.onnx.export(
             _Graph(model.eval(), k),
@@ -78,18 +78,20 @@ def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
             dynamic_shapes=sizes,
         )
     if program is None:
-        raise Error("torch gave no ONNX program")
+        raise Error("torch returned no ONNX program")
     graph = program.model_proto.graph
     if any(d.dim_value == length for i in graph.input for d in i.type.tensor_type.shape.dim):
-        raise Error(f"torch fixed the graph to sentences of {length} words: it cannot be used")
-    forget_origin(program.model_proto)
+        raise Error(
+            f"torch exported a graph for sentences of exactly {length} words: it is unusable"
+        )
+    drop_metadata(program.model_proto)
     onnx.save(program.model_proto, path)
 
 
-def forget_origin(model: onnx.ModelProto) -> None:
-    """Drop what torch notes of the code a graph came from: paths of this machine among it."""
+def drop_metadata(model: onnx.ModelProto) -> None:
+    """Remove the metadata that torch adds, which has paths of this machine."""
     graph = model.graph
-    noted = (model, graph, *graph.node, *graph.initializer)
-    for part in (*noted, *graph.input, *graph.output, *graph.value_info):
+    parts = (model, graph, *graph.node, *graph.initializer)
+    for part in (*parts, *graph.input, *graph.output, *graph.value_info):
         del part.metadata_props[:]
     del graph.value_info[:]

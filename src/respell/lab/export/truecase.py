@@ -1,8 +1,8 @@
-"""The `capitals` command: which words of a lexicon people write with capitals of their own.
+"""The `truecase` command: add the usual capitalization of words to a bundle.
 
-Every training line is read and counted how each word is written where capitals mean something:
-not at the start of a sentence and not in a headline. A word that nearly always is *YouTube*,
-*O'Neill*, *NASA* or *February* is listed so in a bundle; one that also lives in small letters
+It counts the spellings of each word of the lexicon in the training text, except at the start of
+sentences and in headlines, where capitals say nothing. A word that is almost always written
+*YouTube*, *O'Neill*, *NASA* or *February* is listed; one that is also common in lower case
 (*spa*, *SpA*; *march*, *March*) is not.
 """
 
@@ -26,18 +26,19 @@ from respell.text.case import MIXED, TITLE, UPPER, case_shape
 from respell.text.tokenize import tokenize
 from respell.types import Error, Token
 
-LEAST = 20
-"""Sightings without which nothing is said of a word."""
-SHARES = {MIXED: 0.8, UPPER: 0.9, TITLE: 0.99}
-"""How much of a word's sightings must be written one way. Acronyms need more, for many are words
-in small letters too (*rim*, *dab*), and shouting looks the same; names need most, for a single
-capital is soon given (*United*)."""
+MIN_COUNT = 20
+"""Words that are seen less often are not listed."""
+MIN_SHARES = {MIXED: 0.8, UPPER: 0.9, TITLE: 0.99}
+"""The share of a word's occurrences that must have the same capitals. Acronyms need more, because
+many are words in lower case too (*rim*, *dab*) and emphasis looks the same. Names need most,
+because single capitals are common (*United*)."""
 _ENDS = tuple('.!?:"”')
 _CACHED = 1_000_000
+_SHAPES = {"mixed": MIXED, "upper": UPPER, "title": TITLE}
 
 
-class Sightings:
-    """How often each writing of the words of a lexicon was seen."""
+class CaseCounts:
+    """Counts how often each word of a lexicon was written with which capitals."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.counts: Counter[str] = Counter()
@@ -45,33 +46,33 @@ class Sightings:
         self._cache: dict[str, tuple[str, ...]] = {}
 
     def read(self, line: str) -> int:
-        """Count the words of a line, one sentence or more; tell how many pieces it has."""
-        # Inline code is the one kind of token that may hold blanks.
+        """Count the words of a line of one or more sentences; return the number of its tokens."""
+        # Inline code is the only kind of token that may contain spaces.
         pieces = [token.text for token in tokenize(line)] if "`" in line else line.split()
         if line.isupper():
             return len(pieces)
         first = True
         for piece in pieces:
             words = self._cache.get(piece)
-            words = self._learn(piece) if words is None else words
+            words = self._words(piece) if words is None else words
             if words and not first:
                 self.counts.update(words)
             first = piece.endswith(_ENDS) or (first and not words)
         return len(pieces)
 
     def usual(self) -> Iterator[str]:
-        """The words with capitals of their own as people write them, in the lexicon's order."""
+        """The words that have usual capitals, written that way, in the order of the lexicon."""
         written: dict[str, list[tuple[int, str]]] = {}
         for word, number in self.counts.items():
             written.setdefault(word.lower(), []).append((number, word))
-        for small in self._lexicon:
-            seen = written.get(small, [])
-            most, word = max(seen, default=(0, small))
-            share = SHARES.get(case_shape(word))
-            if share and most >= LEAST and most >= share * sum(count for count, _ in seen):
+        for lower in self._lexicon:
+            seen = written.get(lower, [])
+            most, word = max(seen, default=(0, lower))
+            share = MIN_SHARES.get(case_shape(word))
+            if share and most >= MIN_COUNT and most >= share * sum(count for count, _ in seen):
                 yield word
 
-    def _learn(self, piece: str) -> tuple[str, ...]:
+    def _words(self, piece: str) -> tuple[str, ...]:
         if len(self._cache) >= _CACHED:
             self._cache.clear()
         texts = (t.text.replace("’", "'") for t in tokenize(piece) if _is_word(t))
@@ -80,12 +81,12 @@ class Sightings:
 
 
 def _is_word(token: Token) -> bool:
-    """What looks like code may be a word with capitals inside."""
+    """A word with capitals inside may look like code."""
     return token.kind in ("word", "name") or (token.kind == "code" and token.text.isalpha())
 
 
-def put(words: Iterable[str], folder: Path) -> None:
-    """Write the words into a bundle, with their hash."""
+def add_truecase(words: Iterable[str], folder: Path) -> None:
+    """Write the words and their hash into a bundle."""
     bundle = Bundle.read(folder)
     with replacing_files(folder) as drafts:
         save_text("".join(f"{word}\n" for word in words), drafts / TRUECASE)
@@ -95,40 +96,40 @@ def put(words: Iterable[str], folder: Path) -> None:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `capitals`."""
+    """Add the arguments of `truecase`."""
     parser.add_argument("--corpora", type=Path, required=True, help="TOML list of corpora")
     parser.add_argument("--data", type=Path, required=True, help="folder of the corpora")
-    parser.add_argument("--bundle", type=Path, required=True, help="to put them into")
-    parser.add_argument("--limit", type=count, help="words to take from each corpus, for trials")
-    parser.add_argument("--output", type=Path, metavar="JSON", help="where the figures are kept")
+    parser.add_argument("--bundle", type=Path, required=True, help="the bundle to add them to")
+    parser.add_argument("--limit", type=count, help="words to read of each corpus (default: all)")
+    parser.add_argument("--output", type=Path, metavar="JSON", help="where to write the counts")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Count the writings in the training lines of corpora and put the usual ones into a bundle."""
+    """Count capitals in the training lines of corpora and add the usual ones to a bundle."""
     bundle = Bundle.read(args.bundle)
     if bundle.config.casing != "lower":
-        raise Error(f"{args.bundle}: its words have their case already")
+        raise Error(f"{args.bundle}: its lexicon is cased already")
     began = time.perf_counter()
-    sightings = Sightings(bundle.lexicon)
+    counts = CaseCounts(bundle.lexicon)
     sources = [source for source in read_sources(args.corpora) if source.heldout != "all"]
     read: dict[str, int] = {}
     for source in sources:
         words = 0
         for line in training_lines(args.data / source.file, source.heldout):
-            words += sightings.read(line)
+            words += counts.read(line)
             if args.limit is not None and words >= args.limit:
                 break
         read[source.file] = words
-    found = list(sightings.usual())
+    found = list(counts.usual())
     if not found:
-        raise Error("no word has capitals of its own in this text; more text may show some")
+        raise Error("no word has usual capitals in this text; give more text")
     record = _record(found, read) | provenance()  # before tracked files change
-    put(found, args.bundle)
+    add_truecase(found, args.bundle)
     if args.output:
         write_json(args.output, record)
     seconds = time.perf_counter() - began
     sys.stderr.write(
-        f"{args.bundle / TRUECASE}: {len(found):,} words with capitals of their own, "
+        f"{args.bundle / TRUECASE}: the usual capitals of {len(found):,} words, "
         f"from {sum(read.values()):,} words in {seconds:.0f} s\n"
     )
     return 0
@@ -137,9 +138,9 @@ def run(args: argparse.Namespace) -> int:
 def _record(found: list[str], read: dict[str, int]) -> dict[str, Any]:
     shapes = Counter(case_shape(word) for word in found)
     return {
-        "least": LEAST,
-        "shares": {"inside": SHARES[MIXED], "all": SHARES[UPPER], "first": SHARES[TITLE]},
-        "found": {"inside": shapes[MIXED], "all": shapes[UPPER], "first": shapes[TITLE]},
+        "min_count": MIN_COUNT,
+        "min_shares": {name: MIN_SHARES[shape] for name, shape in _SHAPES.items()},
+        "found": {name: shapes[shape] for name, shape in _SHAPES.items()},
         "words": sum(read.values()),
         "sources": read,
     }

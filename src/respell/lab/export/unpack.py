@@ -1,8 +1,8 @@
-"""The `unpack` command: a bundle into a checkpoint that can be trained further.
+"""The `unpack` command: turn a bundle back into a checkpoint, to train it further.
 
-A graph keeps most names of the model's weights. The matrices of its products may have lost theirs,
-but not their order: the n-th product with weights of its own is the n-th in the model. Numbers of
-8 bits are widened, and nothing else is lost: what export leveled stays leveled.
+An ONNX graph keeps most names of the model's weights. The matrices of linear layers may have lost
+theirs, but they are in the same order as in the model. 8-bit weights are converted to 32 bits;
+otherwise nothing is lost. Columns that SmoothQuant has scaled stay scaled.
 """
 
 import argparse
@@ -34,18 +34,18 @@ from respell.model.session import open_session
 from respell.text.tokenize import tokenize_words
 from respell.types import Error
 
-LEAST_AGREEMENT = 0.75
-"""Share of the words for which bundle and checkpoint must have the same first suggestion."""
+MIN_AGREEMENT = 0.75
+"""The share of words for which bundle and checkpoint must have the same first suggestion."""
 PREFIX, INTEGERS = "model.", ".int8"
-"""Before the names of the weights in a graph, and behind those of 8 bits."""
+"""The prefix of the weights in a graph, and the suffix of 8-bit weights."""
 _WORDS = 40
 _Array = NDArray[Any]
 
 
 def unpack(bundle: Bundle, out: Path) -> None:
-    """Write a bundle's model as a checkpoint, unless something is lacking: then nothing."""
+    """Write the model of a bundle as a checkpoint, complete or not at all."""
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
-        raise Error(f"{out}: exists; name another --out or remove it")
+        raise Error(f"{out}: exists; give another --out or remove it")
     recipe, facts = _read_facts(bundle)
     characters = len(facts.characters) + FIRST_CHARACTER
     model = ck.build_model(recipe, Sizes(len(bundle.lexicon), characters, facts.length)).eval()
@@ -58,7 +58,7 @@ def unpack(bundle: Bundle, out: Path) -> None:
 
 
 def _read_facts(bundle: Bundle) -> tuple[Recipe, ck.Facts]:
-    """What the bundle was made of."""
+    """The recipe and the facts of the checkpoint that the bundle was exported from."""
     path, config = bundle.path / FACTS, bundle.config
     if not path.is_file():
         raise Error(f"{path} is missing: only exported bundles can be unpacked")
@@ -73,30 +73,34 @@ def _read_facts(bundle: Bundle) -> tuple[Recipe, ck.Facts]:
 
 
 def _fill(model: Model, bundle: Bundle) -> None:
-    """Give a model the weights of a bundle, and see that both say the same."""
+    """Load the weights of a bundle into a model, and check that both give the same answers."""
     words = [word for word in bundle.lexicon.words if word.isalpha()]
     sentence = tokenize_words(words[: min(_WORDS, bundle.config.length)])
     features = replace(bundle.encoder, spell_oov_only=False).encode([sentence])
-    forward = open_session(bundle.model)  # refuses what is no model of ours
+    forward = open_session(bundle.model)  # rejects other ONNX files
     graph = onnx.load(bundle.model, load_external_data=False).graph
     found = _find(graph, _linears(model, features), bundle.model)
     state = model.state_dict()
     for name, tensor in state.items():
         if name not in found:
-            raise Error(f'{bundle.model}: lacks {name}; only kind = "word_char" can be unpacked')
+            raise Error(
+                f'{bundle.model}: {name} is missing; only kind = "word_char" can be unpacked'
+            )
         if found[name].shape != tensor.shape:
-            raise Error(f"{bundle.model}: {name} has other sizes than the recipe in {FACTS}")
+            raise Error(
+                f"{bundle.model}: {name} does not have the size that the recipe in {FACTS} gives"
+            )
     model.load_state_dict({name: torch.tensor(found[name]) for name in state})
-    said = forward(bundle.encoder.encode([sentence]), 0.0)
-    if not _agree(said, ck.torch_forward(model)(features, 0.0)):
+    expected = forward(bundle.encoder.encode([sentence]), 0.0)
+    if not _agree(expected, ck.torch_forward(model)(features, 0.0)):
         raise Error(f"{bundle.model}: its weights do not fit this version of respell and torch")
 
 
 _Linear = tuple[str, str | None]
 
 
-class _Watch(TorchFunctionMode):
-    """Notes weight and bias of every product of its own weights that a model comes to."""
+class _LinearRecorder(TorchFunctionMode):
+    """Records the weight and the bias of every linear layer that a model runs."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
@@ -117,32 +121,34 @@ class _Watch(TorchFunctionMode):
 
 
 def _linears(model: Model, features: Features) -> list[_Linear]:
-    """Names of the weight and the bias of each product, in the order in which they are used."""
-    watch = _Watch(model)
-    with watch:
+    """The names of the weight and the bias of each linear layer, in the order of use."""
+    recorder = _LinearRecorder(model)
+    with recorder:
         ck.torch_forward(model)(features, 0.0)
-    return watch.found
+    return recorder.found
 
 
 def _find(graph: GraphProto, linears: Sequence[_Linear], path: Path) -> dict[str, _Array]:
-    """The numbers of a graph by the names of the model's weights."""
-    numbers = dict(_widened(graph))
-    found = {name.removeprefix(PREFIX): array for name, array in numbers.items()}
-    products = list(_products(graph, numbers))
-    if len(products) != len(linears):
-        told = f"{len(products)} products where the recipe in {FACTS} has {len(linears)}"
-        raise Error(f"{path}: {told}, it cannot be unpacked")
-    for (weight, bias), (matrix, added) in zip(linears, products, strict=True):
+    """The weights of a graph, by their names in the model."""
+    weights = dict(_dequantized(graph))
+    found = {name.removeprefix(PREFIX): array for name, array in weights.items()}
+    layers = list(_linear_weights(graph, weights))
+    if len(layers) != len(linears):
+        raise Error(
+            f"{path}: {len(layers)} linear layers where the recipe in {FACTS} has {len(linears)}, "
+            "it cannot be unpacked"
+        )
+    for (weight, bias), (matrix, added) in zip(linears, layers, strict=True):
         found[weight] = matrix
         if bias is not None and added is not None:
             found[bias] = added
-        elif bias is not None:  # torch leaves zeros out
+        elif bias is not None:  # torch omits zeros
             found.setdefault(bias, np.zeros(len(matrix), np.float32))
     return found
 
 
-def _widened(graph: GraphProto) -> Iterator[tuple[str, _Array]]:
-    """All weights, those of 8 bits under the names they had before."""
+def _dequantized(graph: GraphProto) -> Iterator[tuple[str, _Array]]:
+    """All weights in 32 bits, under their original names."""
     stored = {weight.name: numpy_helper.to_array(weight) for weight in graph.initializer}
     axes = {name: _axis(node) for node in graph.node for name in node.input}
     for name, array in stored.items():
@@ -155,37 +161,37 @@ def _widened(graph: GraphProto) -> Iterator[tuple[str, _Array]]:
 
 
 def _axis(node: NodeProto) -> int:
-    """The axis whose entries have a scale each in weights that a node reads."""
+    """The axis along which the scales of a node's 8-bit weights run."""
     if node.op_type == "MatMulIntegerToFloat":
         return 1
     dequantizes = node.op_type == "DequantizeLinear"
     return next((a.i for a in node.attribute if dequantizes and a.name == "axis"), 0)
 
 
-def _products(
-    graph: GraphProto, numbers: Mapping[str, _Array]
+def _linear_weights(
+    graph: GraphProto, weights: Mapping[str, _Array]
 ) -> Iterator[tuple[_Array, _Array | None]]:
-    """Weight [out, in] of each product, and its bias where it is of no name."""
+    """The weight [out, in] of each linear layer, and its bias if it has lost its name."""
     for node in graph.node:
         if node.op_type not in ("MatMul", "Gemm", "MatMulIntegerToFloat"):
             continue
         name = node.input[1].removesuffix(INTEGERS)
-        if name not in numbers:  # computed, or part of a table that has a name
+        if name not in weights:  # computed, or part of a table that has a name
             continue
-        weight = numbers[name] if node.op_type == "Gemm" else numbers[name].T
-        leveled = numbers.get(f"{node.input[0].removesuffix('.uint8')}.factors")
-        added = numbers[node.input[6]] if node.op_type == "MatMulIntegerToFloat" else None
-        yield weight if leveled is None else weight * leveled, added
+        weight = weights[name] if node.op_type == "Gemm" else weights[name].T
+        factors = weights.get(f"{node.input[0].removesuffix('.uint8')}.factors")
+        bias = weights[node.input[6]] if node.op_type == "MatMulIntegerToFloat" else None
+        yield weight if factors is None else weight * factors, bias
 
 
-def _agree(said: TopK, repeated: TopK) -> bool:
-    first, second = said.ids[:, :1], repeated.ids[:, :1]
-    return first.shape == second.shape and float((first == second).mean()) >= LEAST_AGREEMENT
+def _agree(expected: TopK, actual: TopK) -> bool:
+    first, second = expected.ids[:, :1], actual.ids[:, :1]
+    return first.shape == second.shape and float((first == second).mean()) >= MIN_AGREEMENT
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `unpack`."""
-    parser.add_argument("bundle", type=Path, nargs="?", help="default: the shipped one")
+    parser.add_argument("bundle", type=Path, nargs="?", help="default: the shipped bundle")
     parser.add_argument("--out", type=Path, required=True, help="checkpoint folder to write")
 
 

@@ -1,1 +1,1 @@
-"""TODO misspellings."""
+"""Lists of misspellings: read, filter and weight them, and generate more."""

@@ -1,8 +1,8 @@
-"""Misspell as a list does, its absurdities included: a small network that learns the list.
+"""A small neural network that learns to misspell words as a list does.
 
-It goes through a word letter by letter. At each it keeps the letter, drops it, or writes another
-one first. It sees the letters around (a convolution) and all it has done so far (a GRU), so that
-who began carelessly goes on carelessly.
+It goes through a word letter by letter. At each letter it keeps the letter, drops it, or writes
+another letter first. It sees the surrounding letters (a convolution) and its previous actions
+(a GRU), so that edits of one misspelling depend on each other.
 """
 
 import random
@@ -19,18 +19,18 @@ from respell.lab.misspellings.edit_model import edits
 from respell.types import Error
 
 PAD, KEEP, DROP, FIRST = 0, 1, 2, 3
-"""Actions; those from FIRST on write a letter. In words, DROP marks the end."""
+"""Actions; FIRST and above write a letter. In the ids of a word, DROP marks the end."""
 LONGEST = 40
-"""Letters of a word or misspelling."""
+"""Most letters of a word or misspelling."""
 ROWS = 8192
-"""Misspellings written at once."""
-PATIENCE = 6
-"""Times as many draws as misspellings wanted, at the most."""
+"""Misspellings generated at once."""
+ROUNDS = 6
+"""How often missing misspellings are drawn again, at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditNetworkConfig:
-    """How the network is made and taught."""
+    """Sizes and training settings of the network."""
 
     width: int = 128
     depth: int = 4
@@ -42,7 +42,7 @@ class EditNetworkConfig:
 
 
 class Network(nn.Module):
-    """Scores of the actions at each step of a walk through a word."""
+    """Scores of the possible actions at each step through a word."""
 
     def __init__(self, letters: int, config: EditNetworkConfig) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class Network(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def read(self, words: Tensor) -> Tensor:
-        """[rows, letters] ids -> [rows, letters, 2 * width]: each letter, and with those around."""
+        """[rows, letters] ids -> [rows, letters, 2 * width]: letters, and letters in context."""
         letter = self.letters(words)
         real = (words != PAD)[:, None]
         around = self.dropout(letter).transpose(1, 2)
@@ -70,10 +70,10 @@ class Network(nn.Module):
     def forward(
         self, at: Tensor, before: Tensor, state: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Scores of the actions, and the state behind them.
+        """Scores of the actions, and the new state of the GRU.
 
-        at: [rows, steps, 2 * width], what was read where each step stands; before: [rows, steps],
-        the action before it (PAD at the start) -> [rows, steps, actions], [1, rows, width]
+        at: [rows, steps, 2 * width], the vectors of the letter at each step; before: [rows, steps],
+        the previous action (PAD at the start) -> [rows, steps, actions], [1, rows, width]
         """
         around = at[..., self.letters.embedding_dim :]
         done, state = self.history(
@@ -84,18 +84,18 @@ class Network(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Walks of about the same length."""
+    """Edit sequences of about the same length."""
 
     words: Tensor  # [rows, letters] int64
-    places: Tensor  # [rows, steps] int64: the letter each step stands at
+    places: Tensor  # [rows, steps] int64: the index of the letter at each step
     actions: Tensor  # [rows, steps] int64
 
 
-Walk = tuple[list[int], list[int], list[int]]  # a row of each
+EditSequence = tuple[list[int], list[int], list[int]]  # one row of words, places and actions
 
 
 class EditNetwork:
-    """A network and the letters it knows."""
+    """A trained network and its alphabet."""
 
     def __init__(self, letters: str, config: EditNetworkConfig) -> None:
         self.letters = letters
@@ -109,32 +109,34 @@ class EditNetwork:
         pairs: Mapping[str, Sequence[str]],
         config: EditNetworkConfig | None = None,
         *,
-        tell: Callable[[str], object] = lambda line: None,
+        report: Callable[[str], object] = lambda line: None,
     ) -> "EditNetwork":
-        """Teach a network the pairs; those with anything but letters in them are left out."""
+        """Train a network on pairs; pairs with anything but letters are ignored."""
         config = config or EditNetworkConfig()
         known = [(w, s) for w, spellings in pairs.items() for s in spellings if _learnable(w, s)]
         if not known:
-            raise Error("the lists hold no pair to learn from")
-        dice = random.Random(config.seed)
+            raise Error("the lists have no pair to learn from")
+        rng = random.Random(config.seed)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
-            imitator = cls("".join(sorted({c for pair in known for c in "".join(pair)})), config)
-            imitator._train([imitator.walk(*pair) for pair in known], dice, tell)
-        return imitator
+            made = cls("".join(sorted({c for pair in known for c in "".join(pair)})), config)
+            made._train([made.edit_sequence(*pair) for pair in known], rng, report)
+        return made
 
-    def _train(self, walks: list[Walk], dice: random.Random, tell: Callable[[str], object]) -> None:
+    def _train(
+        self, sequences: list[EditSequence], rng: random.Random, report: Callable[[str], object]
+    ) -> None:
         config, network = self.config, self.network.train()
         optimizer = torch.optim.AdamW(network.parameters(), lr=config.learning_rate)
-        steps = config.epochs * len(list(_batches(walks, config.rows, random.Random(0))))
+        steps = config.epochs * len(list(_batches(sequences, config.rows, random.Random(0))))
         schedule = torch.optim.lr_scheduler.OneCycleLR(
             optimizer, config.learning_rate, total_steps=steps + 1, pct_start=0.1
         )
         began = time.monotonic()
         for epoch in range(1, config.epochs + 1):
             total = 0.0
-            for batch in _batches(walks, config.rows, dice):
-                loss = -self._likelihoods(batch).sum()
+            for batch in _batches(sequences, config.rows, rng):
+                loss = -self._log_probabilities(batch).sum()
                 optimizer.zero_grad()
                 torch.autograd.backward(loss / len(batch.words))
                 nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -142,15 +144,16 @@ class EditNetwork:
                 schedule.step()
                 total += loss.item()
             seconds = time.monotonic() - began
-            tell(f"round {epoch}: {-total / len(walks):.3f} a pair, {seconds:.0f} s")
+            mean = -total / len(sequences)
+            report(f"epoch {epoch}: log-likelihood {mean:.3f} per pair, {seconds:.0f} s")
         network.eval()
 
-    def knows(self, text: str) -> bool:
-        """Whether the network can read and write a text."""
+    def supports(self, text: str) -> bool:
+        """Whether the network knows all letters of a text, and it is not too long."""
         return 0 < len(text) <= LONGEST and all(letter in self.ids for letter in text)
 
-    def walk(self, word: str, spelling: str) -> Walk:
-        """The steps that lead from a word to a spelling."""
+    def edit_sequence(self, word: str, spelling: str) -> EditSequence:
+        """The actions that turn a word into a spelling."""
         places: list[int] = []
         actions: list[int] = []
         here = 0
@@ -167,8 +170,8 @@ class EditNetwork:
     def _word(self, word: str) -> list[int]:
         return [*(self.ids[c] for c in word), DROP]
 
-    def _likelihoods(self, batch: Batch) -> Tensor:
-        """[rows]: the log-probability of each walk."""
+    def _log_probabilities(self, batch: Batch) -> Tensor:
+        """[rows]: the log-probability of each edit sequence."""
         read = self.network.read(batch.words)
         at = read.gather(1, batch.places[..., None].expand(-1, -1, read.shape[-1]))
         scores, _ = self.network(at, F.pad(batch.actions[:, :-1], (1, 0), value=PAD))
@@ -178,11 +181,12 @@ class EditNetwork:
         return -lost.sum(1)
 
     @torch.no_grad()
-    def likelihood(self, pairs: Iterable[tuple[str, str]]) -> float:
-        """The mean log-probability of pairs, each by its shortest way."""
-        walks = [self.walk(*pair) for pair in pairs]
-        batches = _batches(walks, self.config.rows, random.Random(0))
-        return sum(self._likelihoods(batch).sum().item() for batch in batches) / len(walks)
+    def log_likelihood(self, pairs: Iterable[tuple[str, str]]) -> float:
+        """The mean log-probability of pairs, each by its shortest edit sequence."""
+        sequences = [self.edit_sequence(*pair) for pair in pairs]
+        batches = _batches(sequences, self.config.rows, random.Random(0))
+        total = sum(self._log_probabilities(batch).sum().item() for batch in batches)
+        return total / len(sequences)
 
     def misspell(
         self,
@@ -190,36 +194,36 @@ class EditNetwork:
         count: int,
         *,
         seed: int,
-        boldness: float = 1.0,
+        temperature: float = 1.0,
         known: Mapping[str, Collection[str]] | None = None,
     ) -> Iterator[tuple[str, list[str]]]:
-        """Each word with up to `count` different misspellings, none of those known already.
+        """Each word with up to `count` different misspellings, without the known ones.
 
-        Below 1, `boldness` draws fewer unlikely ones.
+        A `temperature` below 1 makes unlikely misspellings rarer.
         """
         generator = torch.Generator().manual_seed(seed)
-        words = [word for word in words if self.knows(word)]
+        words = [word for word in words if self.supports(word)]
         share = max(1, ROWS // count)
         for first in range(0, len(words), share):
-            made: dict[str, dict[str, None]] = {w: {} for w in words[first : first + share]}
-            for _ in range(PATIENCE):
-                lacking = [word for word, spellings in made.items() if len(spellings) < count]
-                if not lacking:
+            found: dict[str, dict[str, None]] = {w: {} for w in words[first : first + share]}
+            for _ in range(ROUNDS):
+                missing = [word for word, spellings in found.items() if len(spellings) < count]
+                if not missing:
                     break
-                drawn = iter(self._draw(lacking, count, generator, boldness))
-                for word in lacking:
+                samples = iter(self._sample(missing, count, generator, temperature))
+                for word in missing:
                     avoid = {"", word, *(known or {}).get(word, ())}
-                    made[word] |= {s: None for s in islice(drawn, count) if s not in avoid}
-            yield from ((word, list(spellings)[:count]) for word, spellings in made.items())
+                    found[word] |= {s: None for s in islice(samples, count) if s not in avoid}
+            yield from ((word, list(spellings)[:count]) for word, spellings in found.items())
 
     @torch.no_grad()
-    def _draw(
-        self, words: Sequence[str], draws: int, generator: torch.Generator, boldness: float
+    def _sample(
+        self, words: Sequence[str], samples: int, generator: torch.Generator, temperature: float
     ) -> list[str]:
-        """So many spellings of each word, which may be its own."""
+        """Random spellings, `samples` of each word; the correct one is possible."""
         ids = _padded([self._word(word) for word in words])
         read = self.network.read(ids)
-        rows = torch.arange(len(words)).repeat_interleave(draws)
+        rows = torch.arange(len(words)).repeat_interleave(samples)
         ends = torch.tensor([len(word) for word in words])[rows]
         place, before = torch.zeros_like(ends), torch.zeros_like(ends)
         going = torch.ones_like(ends, dtype=torch.bool)
@@ -227,14 +231,14 @@ class EditNetwork:
         for _ in range(2 * LONGEST):
             scores, state = self.network(read[rows, place][:, None], before[:, None], state)
             scores = scores[:, 0].index_fill(1, torch.tensor([PAD]), -torch.inf)
-            chances = (scores / boldness).softmax(-1)
+            chances = (scores / temperature).softmax(-1)
             before = torch.multinomial(chances, 1, generator=generator)[:, 0]
-            passes = before < FIRST
+            advances = before < FIRST
             kept = (before == KEEP) & (place < ends)
-            new = torch.where(kept, ids[rows, place], before * ~passes)
+            new = torch.where(kept, ids[rows, place], before * ~advances)
             written.append(new * going)
-            going = going & ~(passes & (place == ends))
-            place = torch.minimum(place + passes, ends)
+            going = going & ~(advances & (place == ends))
+            place = torch.minimum(place + advances, ends)
             if not going.any():
                 break
         letters = ["", "", "", *self.letters]
@@ -246,12 +250,12 @@ def _learnable(word: str, spelling: str) -> bool:
     return letters.isascii() and letters.isalpha() and max(len(word), len(spelling)) <= LONGEST
 
 
-def _batches(walks: Sequence[Walk], rows: int, dice: random.Random) -> Iterator[Batch]:
-    """All walks in an order of chance, those of the same length together."""
-    order = dice.sample(walks, len(walks))
-    order.sort(key=lambda walk: len(walk[1]))
+def _batches(sequences: Sequence[EditSequence], rows: int, rng: random.Random) -> Iterator[Batch]:
+    """All edit sequences in random order, grouped by length."""
+    order = rng.sample(sequences, len(sequences))
+    order.sort(key=lambda sequence: len(sequence[1]))
     starts = list(range(0, len(order), rows))
-    dice.shuffle(starts)
+    rng.shuffle(starts)
     for start in starts:
         yield Batch(*(_padded(column) for column in zip(*order[start : start + rows], strict=True)))
 

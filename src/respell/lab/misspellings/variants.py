@@ -1,4 +1,4 @@
-"""Spellings of one word that are both right, as on the two sides of the Atlantic."""
+"""Recognise variant spellings of one word that are both correct, such as British and American."""
 
 import re
 from collections.abc import Container, Mapping, Sequence
@@ -21,14 +21,14 @@ _RULES = (
 
 
 def same_word(a: str, b: str) -> bool:
-    """Whether two lower-case spellings differ only as variants of one word do."""
+    """Whether two lower-case spellings are variants of one word."""
     return _canonical(a) == _canonical(b)
 
 
 def without_variants(
     pairs: Mapping[str, Sequence[str]], lexicon: Container[str]
 ) -> dict[str, list[str]]:
-    """Drop pairs whose "misspelling" is a variant that people use: it is in the lexicon."""
+    """Drop pairs whose misspelling is a variant of the word, if the variant is in the lexicon."""
     kept = {
         word: [s for s in spellings if s not in lexicon or not same_word(word, s)]
         for word, spellings in pairs.items()

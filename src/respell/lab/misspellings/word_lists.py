@@ -1,4 +1,4 @@
-"""Lists of misspellings: read them, join them, hold pairs out, and tidy them for training."""
+"""Lists of misspellings: read and merge them, hold pairs out, and filter them for training."""
 
 import hashlib
 import re
@@ -11,14 +11,14 @@ from respell.lab.data.corpus import read_lines
 from respell.text.case import MIXED, UPPER, case_shape
 from respell.types import Error
 
-SEVERAL = 2
-"""Lists that must name a pair for it to be beyond doubt."""
+CONFIRMED = 2
+"""A pair is confirmed if this many lists contain it."""
 Pairs = Mapping[str, Sequence[str]]
-"""Correct word -> its misspellings. What this module returns is sorted and without repeats."""
+"""Correct word -> its misspellings. This module returns them sorted and without duplicates."""
 
 
 def read_birkbeck(path: Path) -> dict[str, list[str]]:
-    """Read Mitton's format: a `$word` line, then a line for each misspelling ("_" is a blank)."""
+    """Read Mitton's format: a `$word` line, then a line per misspelling ("_" is a space)."""
     pairs: list[tuple[str, str]] = []
     word = ""
     for number, line in enumerate(read_lines(path), 1):
@@ -35,9 +35,9 @@ def read_birkbeck(path: Path) -> dict[str, list[str]]:
 
 
 def read_natural(path: Path) -> dict[str, list[str]]:
-    """Read Belinkov and Bisk's format: a word, then its misspellings, on one line.
+    """Read Belinkov and Bisk's format: a word and its misspellings on one line.
 
-    Of a word that heads several lines the last line counts, as in the authors' own reader.
+    If a word has several lines, only the last one is used, as in the authors' own reader.
     """
     lists: dict[str, list[str]] = {}
     for number, line in enumerate(read_lines(path), 1):
@@ -51,7 +51,7 @@ def read_natural(path: Path) -> dict[str, list[str]]:
 
 
 def read_tsv(path: Path) -> dict[str, list[str]]:
-    """Read lines of correct word, tab, misspelling."""
+    """Read lines with a correct word, a tab and a misspelling."""
     pairs: list[tuple[str, str]] = []
     for number, line in enumerate(read_lines(path), 1):
         word, tab, spelling = line.partition("\t")
@@ -62,7 +62,7 @@ def read_tsv(path: Path) -> dict[str, list[str]]:
 
 
 def write_tsv(pairs: Pairs, path: Path) -> None:
-    """Write lines of correct word, tab, misspelling; the file is replaced as a whole."""
+    """Write lines with a correct word, a tab and a misspelling; the file is replaced atomically."""
     lines = []
     for word, spelling in _each(pairs):
         if not word or not spelling or any(c in "\t\n\r" for c in word + spelling):
@@ -72,16 +72,16 @@ def write_tsv(pairs: Pairs, path: Path) -> None:
 
 
 def merge(*lists: Pairs) -> dict[str, list[str]]:
-    """The union of lists, by exact spelling."""
+    """The union of lists; case matters."""
     return _collect(pair for pairs in lists for pair in _each(pairs))
 
 
 def split_known(
     pairs: Pairs, *, share: float = 0.8, seed: int = 0
 ) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Draw every pair by itself: known with probability `share`, else unknown.
+    """Split pairs into known ones, each with probability `share`, and unknown ones.
 
-    The draw is a hash of seed and pair, so that a longer list does not change it.
+    The decision is a hash of seed and pair, so that additional pairs do not change it.
     """
     if not 0 <= share <= 1:
         raise Error(f"the share of known pairs must be from 0 to 1, not {share}")
@@ -95,7 +95,7 @@ def split_known(
 
 
 def without(pairs: Pairs, held_out: Pairs) -> dict[str, list[str]]:
-    """The pairs that do not occur in `held_out`, whatever their case."""
+    """The pairs that are not in `held_out`, ignoring case."""
     banned = {(word.lower(), spelling.lower()) for word, spelling in _each(held_out)}
     return _collect(
         (word, spelling)
@@ -108,38 +108,39 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 def tidy(pairs: Pairs) -> dict[str, list[str]]:
-    """The pairs a corrector can learn from.
+    """The pairs that are plausible misspellings of single words.
 
-    Dropped are: what is not one word of letters and inner apostrophes on both sides (blanks,
-    digits, hyphens, mark-up), single letters, pairs that differ in case alone, and pairs too far
-    apart to be a slip or a guess at the sound (see `limit`).
+    Dropped are pairs with anything but letters and inner apostrophes (spaces, digits, hyphens,
+    markup), pairs with a single letter, pairs that differ only in case, and pairs with more edits
+    than `limit` allows.
     """
     return _collect(pair for pair in _each(pairs) if _plausible(*pair))
 
 
 def votes(lists: Iterable[Pairs]) -> Counter[tuple[str, str]]:
-    """How many lists name each pair."""
+    """How many lists contain each pair."""
     return Counter(pair for each in lists for pair in _each(each))
 
 
 def nearest(
-    pairs: Pairs, named: Mapping[tuple[str, str], int] | None = None
+    pairs: Pairs, counts: Mapping[tuple[str, str], int] | None = None
 ) -> dict[str, list[str]]:
-    """The pairs without those whose misspelling belongs to another word that lists it.
+    """Assign each misspelling to the best of the words that list it, and drop the other pairs.
 
-    Lists give "recieve" for "receive" and for "received". Taught both, a model that reads more of
-    "received" takes it for that. It belongs to a word for which several lists have it, as "payed"
-    does to "paid"; else to the nearest, and of those to the ones that most lists name.
+    Lists give "recieve" for "receive" and for "received". A model trained on both would choose the
+    more frequent word. The best word is one for which several lists have the misspelling, as
+    "paid" for "payed"; otherwise the nearest, and among equally near ones that of most lists.
+    `counts` is the number of lists with each pair.
     """
-    named = named or {}
+    counts = counts or {}
     heads: dict[str, list[str]] = {}
     for word, spelling in _each(pairs):
         heads.setdefault(spelling, []).append(word)
     kept: list[tuple[str, str]] = []
     for spelling, words in heads.items():
         if len(words) > 1:
-            count = {word: named.get((word, spelling), 0) for word in words}
-            ranks = {w: (n < SEVERAL, distance(w, spelling), -n) for w, n in count.items()}
+            count = {word: counts.get((word, spelling), 0) for word in words}
+            ranks = {w: (n < CONFIRMED, distance(w, spelling), -n) for w, n in count.items()}
             least = min(ranks.values())
             words = [word for word in words if ranks[word] == least]
         kept += [(word, spelling) for word in words]
@@ -147,9 +148,9 @@ def nearest(
 
 
 def limit(word: str) -> int:
-    """The most edits a plausible misspelling of a word is away from it.
+    """The largest edit distance of a plausible misspelling of a word.
 
-    One for two letters, two for three to five, then half of the letters: "of" is not "cift".
+    One for two letters, two for three to five letters, then half of the letters.
     """
     return 1 if len(word) < 3 else max(2, len(word) // 2)
 
@@ -163,9 +164,10 @@ def _plausible(word: str, spelling: str) -> bool:
 
 
 def distance(a: str, b: str) -> int:
-    """Letters to insert, delete, replace or swap with their neighbour to turn one into the other.
+    """The optimal string alignment distance of two words.
 
-    This is the "optimal string alignment" distance: no letter is edited twice.
+    This is the number of insertions, deletions, replacements and swaps of neighbours, where no
+    letter is edited twice.
     """
     while a and b and a[0] == b[0]:
         a, b = a[1:], b[1:]
@@ -191,11 +193,11 @@ def _each(pairs: Pairs) -> Iterator[tuple[str, str]]:
 
 def _collect(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     collected: dict[str, list[str]] = {}
-    for word, spelling in sorted(dict.fromkeys(pairs)):  # as good as sorted already, mostly
+    for word, spelling in sorted(dict.fromkeys(pairs)):
         collected.setdefault(word, []).append(spelling)
     return collected
 
 
 def has_odd_capitals(spelling: str) -> bool:
-    """Whether a misspelling has more capitals than one at its beginning."""
+    """Whether a misspelling has capitals other than a single one at its start."""
     return case_shape(spelling) in (UPPER, MIXED)

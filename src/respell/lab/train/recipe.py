@@ -9,7 +9,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from respell.lab.misspellings.weighting import DataConfig
+from respell.lab.misspellings.config import DataConfig
 from respell.lab.noise.config import NoiseConfig
 from respell.lab.train.models import MODELS
 from respell.types import Error

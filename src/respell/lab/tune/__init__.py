@@ -1,1 +1,1 @@
-"""TODO tune."""
+"""Choose thresholds and other settings of a model on dev sets."""

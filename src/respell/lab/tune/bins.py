@@ -1,4 +1,4 @@
-"""Reliability of scores: corrections in bins of their score."""
+"""Group corrections by score, to compare scores with the share of right corrections."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from respell.types import Error
 EDGES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 """Bins of the score; finer near 1, where most corrections are."""
 Scored = Sequence[tuple[float, bool]]
-"""For each correction its score and whether it is right."""
+"""The score of each correction and whether it is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Corrections of about the same score: how many, their mean score, the share that is right."""
+    """Corrections with similar scores: their number, mean score, and the share that is right."""
 
     least: float
     most: float
@@ -26,10 +26,10 @@ class Bin:
     right: float
 
 
-def bins(judged: Scored) -> list[Bin]:
-    """The corrections by score; bins without any are left out."""
+def bins(scored: Scored) -> list[Bin]:
+    """Group corrections by score; empty bins are omitted."""
     filled: list[list[tuple[float, bool]]] = [[] for _ in EDGES[1:]]
-    for score, right in judged:
+    for score, right in scored:
         place = int(np.searchsorted(EDGES, score, side="right")) - 1
         filled[min(place, len(filled) - 1)].append((score, right))
     return [
@@ -45,18 +45,18 @@ def bins(judged: Scored) -> list[Bin]:
     ]
 
 
-def calibration_error(judged: Scored) -> float:
-    """The expected calibration error: the mean distance of score and share right over bins."""
-    distances = (bin_.count * abs(bin_.score - bin_.right) for bin_ in bins(judged))
-    return sum(distances) / len(judged) if judged else 0.0
+def calibration_error(scored: Scored) -> float:
+    """Expected calibration error: the mean distance between score and share right, over bins."""
+    distances = (bin_.count * abs(bin_.score - bin_.right) for bin_ in bins(scored))
+    return sum(distances) / len(scored) if scored else 0.0
 
 
 def draw(
     panels: Mapping[str, Mapping[str, Sequence[Bin]]], thresholds: Mapping[str, float], path: Path
 ) -> None:
-    """For every preset and set, the share that is right against the score; dots grow with count."""
+    """Plot the share right against the score; one panel per preset, dots grow with the count."""
     if not any(bins for sets in panels.values() for bins in sets.values()):
-        raise Error(f"{path}: there are no corrections to draw")
+        raise Error(f"{path}: no corrections to plot")
     figure = svg.figure(4 * len(panels), 4.5)
     axes_of = figure.subplots(1, len(panels), squeeze=False, sharey=True)[0]
     for axes, (title, sets) in zip(axes_of, panels.items(), strict=True):

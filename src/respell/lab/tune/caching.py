@@ -1,4 +1,4 @@
-"""A model that is asked the same again and again, and computes each answer once."""
+"""Cache the outputs of a model that is run on the same batches many times."""
 
 from dataclasses import fields
 from hashlib import blake2b
@@ -9,18 +9,18 @@ from respell.model.forward import Features, Forward, TopK
 
 
 class CachedForward:
-    """A Forward that keeps what another said: readings differ in what is made of it."""
+    """A Forward that runs another one only once per batch and gate."""
 
     def __init__(self, forward: Forward) -> None:
         self._forward = forward
-        self._said: dict[bytes, TopK] = {}
+        self._outputs: dict[bytes, TopK] = {}
 
     def __call__(self, features: Features, gate: float) -> TopK:
-        """What was said of this batch at this gate, or what is said now."""
+        """Return the cached output, or run the model."""
         key = _key(features, gate)
-        if key not in self._said:
-            self._said[key] = self._forward(features, gate)
-        return self._said[key]
+        if key not in self._outputs:
+            self._outputs[key] = self._forward(features, gate)
+        return self._outputs[key]
 
 
 def _key(features: Features, gate: float) -> bytes:

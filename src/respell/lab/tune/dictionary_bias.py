@@ -1,4 +1,4 @@
-"""The `dictionary` command: what listing words is worth, and how likely listed words are."""
+"""The `dictionary-bias` command: choose the bias of user words, and measure what they gain."""
 
 import argparse
 import random
@@ -12,13 +12,14 @@ from typing import Any
 from respell.cli.args import count
 from respell.corrector import Corrector
 from respell.decision.user_words import suggested_words
+from respell.lab.common.metrics import f_half, ratio
 from respell.lab.common.provenance import provenance, write_json
 from respell.lab.common.storage import read_json, save_text, to_json
 from respell.lab.data.corpus import HeldOut, heldout_lines, read_lines
 from respell.lab.evaluate import systems
-from respell.lab.export.read_presets import read_presets
 from respell.lab.misspellings import word_lists
 from respell.lab.misspellings.edit_model import EditModel
+from respell.lab.tune.presets import read_presets
 from respell.model.bundle import Bundle, digest
 from respell.model.compose import UserWordScorer
 from respell.model.encode import normalize
@@ -29,9 +30,9 @@ from respell.types import Correction, Error, Token
 
 BIASES = tuple(map(float, range(9)))
 RATE = 0.002
-"""How many words of a text are misspelt listed words, as we suppose: a tenth of all mistakes."""
-SHORTEST = 4
-"""Letters of a word that is misspelt."""
+"""The assumed share of words in a text that are misspelled user words: a tenth of all errors."""
+MIN_LENGTH = 4
+"""Letters of a word that may be misspelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +43,18 @@ class Case:
     start: int
     word: str
 
-    def solved(self, found: Sequence[Correction]) -> bool:
-        """Whether the word is suggested in its place."""
-        return any(c.start == self.start and c.suggestions[0].text == self.word for c in found)
+    def corrected(self, found: Sequence[Correction]) -> bool:
+        """Whether the right word is suggested."""
+        return any(c.start == self.start and c.replacement == self.word for c in found)
 
     def changed(self, found: Sequence[Correction]) -> bool:
-        """Whether anything is suggested in its place."""
+        """Whether any word is suggested."""
         return any(c.start == self.start for c in found)
 
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """Sentences with a misspelt listed word, with a misspelt word of the lexicon, as they are."""
+    """Sentences with a misspelled user word, with a misspelled lexicon word, and clean ones."""
 
     listed: list[Case] = field(default_factory=list)
     ordinary: list[Case] = field(default_factory=list)
@@ -61,16 +62,16 @@ class Cases:
 
     @property
     def dictionary(self) -> list[str]:
-        """The words that a user would list."""
+        """The words of the user's dictionary."""
         return [case.word for case in self.listed]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What a corrector does with the cases."""
+    """What a corrector did with the cases."""
 
     dictionary: int
-    """Words in it."""
+    """Words in the user's dictionary."""
     listed: int
     listed_corrected: int
     listed_changed_otherwise: int
@@ -79,33 +80,31 @@ class Measured:
     clean_words: int
     clean_alarms: int
     words: int
-    """Of all the sentences."""
-    named_wrongly: int
-    """Listed words that are suggested where something else was right, in all the sentences."""
+    """Words of all sentences."""
+    wrongly_suggested: int
+    """User words that were suggested where another word is right."""
 
     @property
     def f05(self) -> float:
-        """Of listed words alone, where `RATE` of a text's words are misspelt ones of them."""
-        recall = self.listed_corrected / max(1, self.listed)
-        right, wrong = RATE * recall, self.named_wrongly / max(1, self.words)
-        precision = right / (right + wrong) if right else 0.0
-        divisor = 0.25 * precision + recall
-        return 1.25 * precision * recall / divisor if divisor else 0.0
+        """F0.5 of suggested user words in a text where `RATE` of the words are misspelled ones."""
+        recall = ratio(self.listed_corrected, self.listed)
+        right, wrong = RATE * recall, ratio(self.wrongly_suggested, self.words)
+        return f_half(ratio(right, right + wrong), recall)
 
 
 class Collector:
-    """Draws cases from running text; no word and no sentence is used twice."""
+    """Draws cases from running text; no word or sentence is used twice."""
 
     def __init__(
         self, bundle: Bundle, rare: Iterable[str], edit_model: EditModel, *, count: int, seed: int
     ) -> None:
         self.lexicon, self.encoder = bundle.lexicon, bundle.encoder
-        self.rare = {word for word in rare if len(word) >= SHORTEST and word.isalpha()}
-        self.edit_model, self.count, self.dice = edit_model, count, random.Random(seed)
+        self.rare = {word for word in rare if len(word) >= MIN_LENGTH and word.isalpha()}
+        self.edit_model, self.count, self.random = edit_model, count, random.Random(seed)
         self.used: set[str] = set()
 
     def collect(self, lines: Iterable[str]) -> Cases:
-        """As many sentences of each kind as were asked for, or as many as there are."""
+        """Collect `count` sentences of each kind, or as many as there are."""
         cases = Cases()
         for line in lines:
             if min(len(cases.listed), len(cases.ordinary), len(cases.clean)) >= self.count:
@@ -113,23 +112,23 @@ class Collector:
             tokens = tokenize(line)
             if len(sentences(line, tokens)) != 1 or any(t.kind == "code" for t in tokens):
                 continue
-            self._sort_in(line, tokens[1:], cases)  # the first word has a capital in any case
+            self._add(line, tokens[1:], cases)  # the first word has a capital anyway
         return cases
 
-    def _sort_in(self, line: str, tokens: Sequence[Token], cases: Cases) -> None:
-        """Give a sentence to the kind that wants it most."""
+    def _add(self, line: str, tokens: Sequence[Token], cases: Cases) -> None:
+        """Add a sentence to the kind that needs it most."""
         if len(cases.clean) < min(self.count, len(cases.listed) + 1):
-            cases.clean.append(line)  # whatever it holds: rare words are where alarms are false
+            cases.clean.append(line)  # with any words: rare ones cause most false alarms
             return
-        words = [t for t in tokens if t.kind == "word" and len(t.text) >= SHORTEST]
+        words = [t for t in tokens if t.kind == "word" and len(t.text) >= MIN_LENGTH]
         rare = [t for t in words if normalize(t.text) in self.rare]
         known = [t for t in words if normalize(t.text) in self.lexicon and t.text.isalpha()]
         if rare:
             new = [t for t in rare if normalize(t.text) not in self.used and self._listable(t)]
             if new and len(cases.listed) < self.count:
-                cases.listed.extend(self._misspell(line, self.dice.choice(new)))
+                cases.listed.extend(self._misspell(line, self.random.choice(new)))
         elif known and len(cases.ordinary) < self.count:
-            cases.ordinary.extend(self._misspell(line, self.dice.choice(known)))
+            cases.ordinary.extend(self._misspell(line, self.random.choice(known)))
 
     def _listable(self, token: Token) -> bool:
         return case_shape(token.text) in (LOWER, TITLE) and bool(
@@ -137,9 +136,9 @@ class Collector:
         )
 
     def _misspell(self, line: str, token: Token) -> Iterator[Case]:
-        """The sentence with this word misspelt as people do, unless that makes another word."""
+        """Misspell this word as people do, unless the result is another word."""
         spelling = normalize(token.text)
-        for wrong in self.edit_model.misspell(spelling, 1, self.dice):
+        for wrong in self.edit_model.misspell(spelling, 1, self.random):
             written = apply_shape(wrong, case_shape(token.text))
             if wrong in self.lexicon or wrong in self.rare or not written.isalpha():
                 continue
@@ -151,40 +150,40 @@ class Collector:
 
 
 def measure(corrector: Corrector, cases: Cases) -> Measured:
-    """Check all the sentences."""
+    """Check all sentences."""
     listed = frozenset(map(normalize, cases.dictionary))
     texts = [case.text for case in (*cases.listed, *cases.ordinary)] + cases.clean
     found = list(corrector.check_many(texts))
     on_listed, rest = found[: len(cases.listed)], found[len(cases.listed) :]
     on_ordinary, on_clean = rest[: len(cases.ordinary)], rest[len(cases.ordinary) :]
-    solved = [case.solved(f) for case, f in zip(cases.listed, on_listed, strict=True)]
+    corrected = [case.corrected(f) for case, f in zip(cases.listed, on_listed, strict=True)]
     changed = [case.changed(f) for case, f in zip(cases.listed, on_listed, strict=True)]
-    named = sum(normalize(c.suggestions[0].text) in listed for f in found for c in f)
+    suggested = sum(normalize(c.replacement) in listed for f in found for c in f)
     return Measured(
         dictionary=len(corrector.policy.user_words),
         listed=len(cases.listed),
-        listed_corrected=sum(solved),
-        listed_changed_otherwise=sum(changed) - sum(solved),
+        listed_corrected=sum(corrected),
+        listed_changed_otherwise=sum(changed) - sum(corrected),
         ordinary=len(cases.ordinary),
         ordinary_corrected=sum(
-            case.solved(f) for case, f in zip(cases.ordinary, on_ordinary, strict=True)
+            case.corrected(f) for case, f in zip(cases.ordinary, on_ordinary, strict=True)
         ),
         clean_words=sum(len(text.split()) for text in cases.clean),
         clean_alarms=sum(map(len, on_clean)),
         words=sum(len(text.split()) for text in texts),
-        named_wrongly=named - sum(solved),
+        wrongly_suggested=suggested - sum(corrected),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Lister:
-    """Gives a corrector dictionaries."""
+class WithDictionary:
+    """Makes copies of a corrector with a dictionary."""
 
     corrector: Corrector
     preset: str
 
     def __call__(self, words: Iterable[str], bias: float) -> Corrector:
-        """The same corrector with a dictionary whose words have this bias."""
+        """The corrector with these words in its dictionary, at this bias."""
         bundle, policy = self.corrector.bundle, self.corrector.policy
         preset = replace(
             bundle.preset(self.preset),
@@ -196,55 +195,72 @@ class Lister:
         return Corrector(bundle, self.corrector.forward, dictionary=words)
 
 
-def choose(listing: Lister, cases: Cases) -> tuple[float, list[dict[str, Any]]]:
-    """The bias with the best F0.5 of listed words, and what each bias gave."""
+def choose(make: WithDictionary, cases: Cases) -> tuple[float, list[dict[str, Any]]]:
+    """The bias with the best F0.5 of user words, and the results of every bias."""
     tried: list[dict[str, Any]] = []
     for bias in BIASES:
-        measured = measure(listing(cases.dictionary, bias), cases)
+        measured = measure(make(cases.dictionary, bias), cases)
         tried.append({"bias": bias, "f05": measured.f05, **asdict(measured)})
         sys.stderr.write(f"bias {bias}: F0.5 {measured.f05:.4f}\n")
     return max(tried, key=lambda row: row["f05"])["bias"], tried
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `dictionary`."""
+    """Add the arguments of `dictionary-bias`."""
     systems.add_model_arguments(parser)
-    parser.add_argument("--rare", type=Path, required=True, help="a build's surfaces.txt.xz")
-    parser.add_argument("--ranks", type=count, default=50_000, help="take so many of them (50000)")
-    parser.add_argument("--lists", type=Path, nargs="+", required=True, help="misspellings, TSV")
-    parser.add_argument("--dev", type=Path, help="training text to choose the bias on")
+    parser.add_argument(
+        "--rare",
+        type=Path,
+        required=True,
+        help="surfaces.txt.xz of a build: rare words, the most frequent first",
+    )
+    parser.add_argument(
+        "--ranks", type=count, default=50_000, help="how many of them to use (default 50000)"
+    )
+    parser.add_argument(
+        "--lists", type=Path, nargs="+", required=True, help="TSV files of misspellings"
+    )
+    parser.add_argument(
+        "--dev",
+        type=Path,
+        help="training text to choose the bias on; without it the bias is only measured",
+    )
     parser.add_argument("--test", type=Path, required=True, help="text to measure on")
     parser.add_argument("--part", choices=("all", "last-tenth"), default="last-tenth")
-    parser.add_argument("--count", type=count, default=1000, help="sentences of each kind (1000)")
+    parser.add_argument(
+        "--count", type=count, default=1000, help="sentences of each kind (default 1000)"
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--presets", type=Path, help="JSON of `presets`, to add the bias to")
+    parser.add_argument(
+        "--presets", type=Path, help="JSON file of `presets`, to write the bias into"
+    )
     parser.add_argument("--output", type=Path, required=True, metavar="JSON")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Choose the bias where there is text for it, then measure with and without a dictionary."""
+    """Choose the bias if there is dev text, then measure with and without a dictionary."""
     if args.presets and args.threshold is None:
         args.threshold = read_presets(args.presets)[args.preset].threshold
     model = systems.load_model(args)
     if not isinstance(model.corrector.forward, UserWordScorer):
-        raise Error("this model has not learnt to compose words; set model.composed in its recipe")
+        raise Error("this model cannot score user words; train it with model.composed")
     collector = _collector(args, model.corrector.bundle)
     record: dict[str, Any] = {"rare": _file(args.rare) | {"ranks": args.ranks}, "rate": RATE}
     record["lists"] = [_file(path) for path in args.lists]
-    listing = Lister(model.corrector, args.preset)
+    make = WithDictionary(model.corrector, args.preset)
     bias = model.corrector.bundle.preset(args.preset).dictionary_bias
     if args.dev:
-        bias, tried = choose(listing, collector.collect(read_lines(args.dev)))
+        bias, tried = choose(make, collector.collect(read_lines(args.dev)))
         record["dev"] = {"text": _file(args.dev), "tried": tried}
     part: HeldOut = args.part
     cases = collector.collect(heldout_lines(args.test, part))
-    without = measure(listing((), bias), cases)
-    told = measure(listing(cases.dictionary, bias), cases)
+    without = measure(make((), bias), cases)
+    measured = measure(make(cases.dictionary, bias), cases)
     record |= {
         "bias": bias,
         "test": {"text": _file(args.test), "part": part, "seed": args.seed},
         "without": asdict(without),
-        "with": asdict(told) | {"f05": told.f05},
+        "with": asdict(measured) | {"f05": measured.f05},
         "system": dict(model.description),
     }
     write_json(args.output, record | provenance())
@@ -264,7 +280,7 @@ def _collector(args: argparse.Namespace, bundle: Bundle) -> Collector:
 
 
 def _add_bias(path: Path, bias: float) -> None:
-    """Write the bias into every operating point that `presets` chose."""
+    """Write the bias into every preset of a file."""
     record: Mapping[str, Any] = read_json(path)
     presets = {name: {**p, "dictionary_bias": bias} for name, p in record["presets"].items()}
     save_text(to_json({**record, "presets": presets}), path)

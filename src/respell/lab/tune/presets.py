@@ -1,7 +1,6 @@
 """The `presets` command: choose a model's presets on dev sets."""
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -13,55 +12,59 @@ from typing import Any
 from respell.corrector import Corrector
 from respell.lab.common.arguments import share
 from respell.lab.common.provenance import provenance
-from respell.lab.common.storage import save_text
+from respell.lab.common.storage import read_json, save_text, to_json
 from respell.lab.common.tokens import read_tokens
 from respell.lab.evaluate import systems
 from respell.lab.tune.caching import CachedForward
 from respell.lab.tune.proposals import LOWEST, Proposals, Sentences, dilute, propose, read_errors
 from respell.model.bundle import digest
-from respell.model.presets import Preset
+from respell.model.presets import Preset, check_presets
+from respell.types import Error
 
 STEPS = 190
 GRID = tuple(round(LOWEST + i * (1 - LOWEST) / STEPS, 4) for i in range(STEPS))
-"""Thresholds to choose from."""
+"""The thresholds to choose from."""
 CAREFUL_PRECISION = 0.98
-QUIET = 0.002
-"""F0.5 that `default` gives up for fewer false alarms: of the thresholds that lose no more, it
-takes the highest."""
-LENIENT = 0.001
-"""F0.5 that `noisy` gives up for more corrected words outside the lexicon: of the thresholds for
-them that lose no more, it takes the lowest."""
+DEFAULT_LOSS = 0.002
+"""`default` gives up this much F0.5 for fewer false alarms: it takes the highest threshold that
+loses no more."""
+OOV_LOSS = 0.001
+"""`noisy` gives up this much F0.5 to correct more words outside the lexicon: it takes the lowest
+threshold for them that loses no more."""
 REWRITE_GAIN = 0.002
-"""F0.5 that reading a sentence twice, which takes time, must gain."""
+"""Reading a sentence twice takes time and must gain at least this much F0.5."""
 REWRITE_THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
-def best(proposals: Sequence[Proposals], *, precise: float = 0.0, quiet: float = 0.0) -> float:
+def best(
+    proposals: Sequence[Proposals], *, min_precision: float = 0.0, max_loss: float = 0.0
+) -> float:
     """The lowest threshold with the best mean F0.5.
 
-    With `precise`, the one with the best recall at this precision over all sets; with `quiet`,
-    the highest one that loses no more F0.5 than this.
+    With `min_precision`, the one with the best recall at this precision over all sets. With
+    `max_loss`, the highest one that loses no more F0.5 than this.
     """
     together = Proposals(
         sum(p.errors for p in proposals), tuple(o for p in proposals for o in p.outcomes)
     )
 
     def value(threshold: float) -> float:
-        if not precise:
+        if not min_precision:
             return fmean(p.at(threshold)[2] for p in proposals)
         precision, recall, _ = together.at(threshold)
-        return recall if precision >= precise else precision - 1
+        return recall if precision >= min_precision else precision - 1
 
     values = [value(threshold) for threshold in GRID]
-    good = [t for t, v in zip(GRID, values, strict=True) if v >= max(values) - quiet]
-    return good[-1 if quiet else 0]
+    good = [t for t, v in zip(GRID, values, strict=True) if v >= max(values) - max_loss]
+    return good[-1 if max_loss else 0]
 
 
 def best_oov(proposals: Sequence[Proposals], threshold: float) -> float:
-    """The threshold of lower-case words outside the lexicon; 1 if it is not to differ."""
+    """The threshold of lower-case words outside the lexicon; 1 if it should not differ."""
     below = [one for one in GRID if one < threshold]
     values = [fmean(p.at(threshold, one)[2] for p in proposals) for one in (*below, threshold)]
-    return next((t for t, v in zip(below, values, strict=False) if v >= max(values) - LENIENT), 1.0)
+    good = (t for t, v in zip(below, values, strict=False) if v >= max(values) - OOV_LOSS)
+    return next(good, 1.0)
 
 
 def _best_f05(proposals: Sequence[Proposals]) -> float:
@@ -79,15 +82,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def add_dev_sets(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the sets that presets are chosen on."""
     pair = {"nargs": 2, "type": Path, "action": "append", "metavar": ("NOISY", "GOLD")}
-    parser.add_argument("--people", required=True, help="errors of people", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--people", required=True, help="errors made by people", **pair)  # type: ignore[arg-type]
     parser.add_argument("--noisy", required=True, help="heavily corrupted text", **pair)  # type: ignore[arg-type]
     parser.add_argument("--careful", help="for the careful preset (default: --people)", **pair)  # type: ignore[arg-type]
-    parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
-    parser.add_argument("--rate", type=share, default=0.02, help="error rate of people's text")
+    parser.add_argument(
+        "--clean",
+        type=Path,
+        required=True,
+        help="clean sentences to dilute --people with, as tokens",
+    )
+    parser.add_argument(
+        "--rate", type=share, default=0.02, help="error rate after dilution (default 0.02)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Choose default and careful on people's errors, noisy on heavily corrupted text."""
+    """Choose default and careful on errors made by people, noisy on heavily corrupted text."""
     args.threshold = LOWEST
     sets = {"default": args.people, "noisy": args.noisy, "careful": args.careful or args.people}
     clean = read_tokens(args.clean)
@@ -109,14 +119,14 @@ def run(args: argparse.Namespace) -> int:
         "system": {key: model.description[key] for key in ("kind", "name", "sha256")},
         **provenance(),
     }
-    save_text(json.dumps(record, indent=1) + "\n", args.out)
-    sys.stdout.write(json.dumps(record, indent=1) + "\n")
+    save_text(to_json(record), args.out)
+    sys.stdout.write(to_json(record))
     return 0
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A preset without its thresholds, and what it proposes."""
+    """A preset whose thresholds are still to be chosen, and its proposals."""
 
     preset: Preset
     proposals: Sequence[Proposals]
@@ -126,9 +136,9 @@ Propose = Callable[[Preset], Sequence[Proposals]]
 
 
 def choose_rewriting(propose: Propose, preset: Preset) -> Draft:
-    """Whether sentences are read once or twice.
+    """Choose whether sentences are read once or twice.
 
-    Twice is only for heavily corrupted text: elsewhere few words are wrong, and people wait.
+    Only heavily corrupted text may be read twice: elsewhere few words are wrong, and it takes time.
     """
     once = Draft(preset, propose(preset))
     if preset.mode != "noisy":
@@ -140,10 +150,13 @@ def choose_rewriting(propose: Propose, preset: Preset) -> Draft:
 
 
 def choose_thresholds(drafts: Mapping[str, Draft]) -> dict[str, Any]:
-    """Thresholds, and their scores on the dev sets."""
-    wanted = {"default": {"quiet": QUIET}, "careful": {"precise": CAREFUL_PRECISION}}
+    """Choose the thresholds; return the presets and their scores on the dev sets."""
+    rules = {
+        "default": {"max_loss": DEFAULT_LOSS},
+        "careful": {"min_precision": CAREFUL_PRECISION},
+    }
     presets = {
-        name: replace(draft.preset, threshold=best(draft.proposals, **wanted.get(name, {})))
+        name: replace(draft.preset, threshold=best(draft.proposals, **rules.get(name, {})))
         for name, draft in drafts.items()
     }
     for name, draft in drafts.items():
@@ -167,3 +180,16 @@ def _propose(
         corrector.policy, rewrite_threshold=preset.rewrite_threshold, oov_threshold=1.0
     )
     return [propose(corrector, *pair) for pair in pairs]
+
+
+def read_presets(path: Path) -> dict[str, Preset]:
+    """Read the presets from a file that `presets` wrote."""
+    try:
+        raw = read_json(path)["presets"]
+        presets = {name: Preset(**preset) for name, preset in raw.items()}
+        check_presets(presets)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise Error(f"{path}: not written by `presets` ({error})") from error
+    except ValueError as error:
+        raise Error(f"{path}: {error}") from error
+    return presets

@@ -1,4 +1,4 @@
-"""TODO respell.lab.tune.proposals."""
+"""Collect the changes that a model proposes on a dev set, and score them at any threshold."""
 
 import math
 from collections.abc import Sequence
@@ -8,36 +8,37 @@ from typing import NamedTuple
 
 from respell.corrector import Corrector
 from respell.decision.policy import is_lowercase_oov
+from respell.lab.common.metrics import f_half, ratio
 from respell.lab.common.tokens import read_pair
 from respell.text.apply import apply_to_tokens
 from respell.types import Error
 
 LOWEST = 0.05
+"""The threshold at which changes are collected."""
 Sentences = Sequence[list[str]]
 
 
 class Outcome(NamedTuple):
-    """What became of a change that a model proposed."""
+    """A proposed change and whether it is right."""
 
     score: float
-    error_probability: float
     error: bool
-    """It was wrong."""
+    """The token was misspelled."""
     right: bool
-    """The change is right."""
+    """The change gives the right word."""
     oov: bool = False
     """The token is in lower case and not in the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """Every change a model would make at the lowest threshold."""
+    """Every change that a model makes on a set at the lowest threshold."""
 
     errors: int
     outcomes: tuple[Outcome, ...]
 
     def kept(self, threshold: float, oov_threshold: float = 1.0) -> list[Outcome]:
-        """The changes made at a threshold, and at a lower one for words the lexicon lacks."""
+        """The changes made at a threshold, and at a lower one for words outside the lexicon."""
         lowest = min(threshold, oov_threshold)
         return [o for o in self.outcomes if o.score >= (lowest if o.oov else threshold)]
 
@@ -46,53 +47,50 @@ class Proposals:
         kept = self.kept(threshold, oov_threshold)
         right = sum(outcome.right for outcome in kept)
         damaged = sum(not outcome.error for outcome in kept)
-        precision = right / (right + damaged) if right else 0.0
-        recall = right / self.errors if self.errors else 0.0
-        divisor = 0.25 * precision + recall
-        return precision, recall, 1.25 * precision * recall / divisor if divisor else 0.0
+        precision, recall = ratio(right, right + damaged), ratio(right, self.errors)
+        return precision, recall, f_half(precision, recall)
 
     @property
-    def judged(self) -> list[tuple[float, bool]]:
+    def scored(self) -> list[tuple[float, bool]]:
         """The score of each change and whether it is right."""
         return [(outcome.score, outcome.right) for outcome in self.outcomes]
 
 
 def propose(corrector: Corrector, noisy: Sentences, gold: Sentences) -> Proposals:
-    """Collect the changes of a corrector that was given the lowest threshold."""
+    """Collect the changes of a corrector that was loaded with the lowest threshold."""
     outcomes: list[Outcome] = []
     errors = 0
     found = corrector.check_tokens_many(noisy)
-    for words, right, corrections in zip(noisy, gold, found, strict=True):
-        errors += sum(a != b for a, b in zip(words, right, strict=True))
+    for words, targets, corrections in zip(noisy, gold, found, strict=True):
+        errors += sum(a != b for a, b in zip(words, targets, strict=True))
         changed = apply_to_tokens(words, corrections)
         start = 0
-        for word, wanted, said in zip(words, right, changed, strict=True):
+        for word, target, answer in zip(words, targets, changed, strict=True):
             end = start + len(word)
-            said_of = [c for c in corrections if start <= c.start < end]
-            if said_of:
-                least = min(said_of, key=lambda c: c.score)
+            inside = [c for c in corrections if start <= c.start < end]
+            if inside:
+                least = min(inside, key=lambda c: c.score)
                 oov = is_lowercase_oov(least.original, corrector.bundle.lexicon)
-                outcomes.append(
-                    Outcome(
-                        least.score, least.error_probability, word != wanted, said == wanted, oov
-                    )
-                )
+                outcomes.append(Outcome(least.score, word != target, answer == target, oov))
             start = end + 1
     return Proposals(errors, tuple(outcomes))
 
 
 def read_errors(noisy: Path, gold: Path) -> tuple[Sentences, Sentences]:
-    """A set to choose on; one without errors tells nothing about a threshold."""
-    wrong, right = read_pair(noisy, gold)
-    if wrong == right:
+    """Read a dev set; one without errors is refused, because no threshold can be chosen on it."""
+    noisy_tokens, gold_tokens = read_pair(noisy, gold)
+    if noisy_tokens == gold_tokens:
         raise Error(f"{noisy}: no errors; it has the same tokens as {gold}")
-    return wrong, right
+    return noisy_tokens, gold_tokens
 
 
 def dilute(
     noisy: Sentences, gold: Sentences, clean: Sentences, rate: float, *, name: object = "--clean"
 ) -> tuple[Sentences, Sentences]:
-    """Add clean sentences, of a file `name`, until errors are no more than `rate` of the tokens."""
+    """Add clean sentences until at most `rate` of the tokens are errors.
+
+    `name` is the file of the clean sentences, for the error if there are too few.
+    """
     errors = sum(
         a != b for n, g in zip(noisy, gold, strict=True) for a, b in zip(n, g, strict=True)
     )
@@ -102,10 +100,10 @@ def dilute(
     while errors > rate * tokens:
         sentence = next(rest, None)
         if sentence is None:
-            needed, there = math.ceil(errors / rate) - sum(map(len, noisy)), sum(map(len, clean))
+            needed, present = math.ceil(errors / rate) - sum(map(len, noisy)), sum(map(len, clean))
             raise Error(
-                f"{name}: too few clean sentences for an error rate of {rate:.1%}: {needed:,} "
-                f"words are needed and {there:,} are there; give more, or a higher --rate"
+                f"{name}: too few clean sentences for an error rate of {rate:.1%}: it has "
+                f"{present:,} of {needed:,} words; give more, or a higher --rate"
             )
         added.append(sentence)
         tokens += len(sentence)

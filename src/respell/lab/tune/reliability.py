@@ -1,4 +1,4 @@
-"""The `calibrate` command: how often corrections of a score are right, at every preset."""
+"""The `reliability` command: measure how often corrections are right, by score and preset."""
 
 import argparse
 import sys
@@ -18,16 +18,16 @@ from respell.model.bundle import digest
 from respell.model.presets import Preset
 from respell.types import PRESETS, Error
 
-FILE, FIGURE = "calibration.json", "calibration.svg"
+FILE, FIGURE = "reliability.json", "reliability.svg"
 
 
 @dataclass(frozen=True, slots=True)
-class Dense:
-    """What a model proposes on a set with so many errors."""
+class SetProposals:
+    """The changes that a model proposes on a set."""
 
     name: str
     part: str
-    """dev or test: nothing may be chosen on a test."""
+    """dev or test: settings are never chosen on a test set."""
     tokens: int
     proposals: Proposals
 
@@ -44,107 +44,111 @@ class _Set:
     noisy: Sentences
     gold: Sentences
     rate: float | None
-    """Errors per token it is diluted to, besides being read as it is."""
+    """The error rate to which it is also diluted; None if it is not."""
 
 
-def measure(corrector: Corrector, one: _Set, clean: Sentences) -> Iterator[Dense]:
-    """What is proposed on a set as it is and, where that is asked for, diluted."""
+def measure(corrector: Corrector, one: _Set, clean: Sentences) -> Iterator[SetProposals]:
+    """The proposals on a set, and on the diluted set if it has a rate."""
     own = propose(corrector, one.noisy, one.gold)
     tokens = sum(map(len, one.noisy))
-    yield Dense(one.name, one.part, tokens, own)
+    yield SetProposals(one.name, one.part, tokens, own)
     if one.rate is None:
         return
     added = dilute(one.noisy, one.gold, clean, one.rate)[0][len(one.noisy) :]
     more = propose(corrector, added, added)
     together = Proposals(own.errors, (*own.outcomes, *more.outcomes))
-    yield Dense(one.name, one.part, tokens + sum(map(len, added)), together)
+    yield SetProposals(one.name, one.part, tokens + sum(map(len, added)), together)
 
 
-def figures(dense: Dense, preset: Preset) -> dict[str, Any]:
-    """Reliability of what a preset proposes; the bins go on below its thresholds."""
-    kept = dense.proposals.kept(preset.threshold, preset.oov_threshold)
+def summarize(found: SetProposals, preset: Preset) -> dict[str, Any]:
+    """The reliability of the corrections at a preset; the bins include lower scores."""
+    kept = found.proposals.kept(preset.threshold, preset.oov_threshold)
     proposed = [(outcome.score, outcome.right) for outcome in kept]
     count = len(proposed)
     return {
-        "set": dense.name,
-        "part": dense.part,
-        "tokens": dense.tokens,
-        "error_rate": dense.rate,
+        "set": found.name,
+        "part": found.part,
+        "tokens": found.tokens,
+        "error_rate": found.rate,
         "proposed": count,
         "mean_score": sum(score for score, _ in proposed) / count if count else 0.0,
         "right": sum(right for _, right in proposed) / count if count else 0.0,
         "ece": calibration_error(proposed),
-        "ece_from_lowest": calibration_error(dense.proposals.judged),
-        "bins": [asdict(bin_) for bin_ in bins(dense.proposals.judged)],
+        "ece_from_lowest": calibration_error(found.proposals.scored),
+        "bins": [asdict(bin_) for bin_ in bins(found.proposals.scored)],
     }
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `calibrate`."""
+    """Add the arguments of `reliability`."""
     systems.add_model_arguments(parser)
     pair = {"nargs": 3, "action": "append", "default": [], "metavar": ("NAME", "NOISY", "GOLD")}
-    parser.add_argument("--people", help="dev: people's own errors, also diluted", **pair)  # type: ignore[arg-type]
-    parser.add_argument("--noisy", help="dev: heavily corrupted text", **pair)  # type: ignore[arg-type]
-    parser.add_argument("--test", help="test sets, for reporting", **pair)  # type: ignore[arg-type]
-    parser.add_argument("--clean", type=Path, required=True, help="token lines to dilute with")
-    parser.add_argument("--rate", type=share, default=0.02, help="error rate of people's text")
+    parser.add_argument("--people", help="dev set of errors made by people, also diluted", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--noisy", help="dev set of heavily corrupted text", **pair)  # type: ignore[arg-type]
+    parser.add_argument("--test", help="test set, for reporting", **pair)  # type: ignore[arg-type]
+    parser.add_argument(
+        "--clean", type=Path, required=True, help="clean sentences to dilute with, as tokens"
+    )
+    parser.add_argument(
+        "--rate", type=share, default=0.02, help="error rate after dilution (default 0.02)"
+    )
     parser.add_argument("--out", type=Path, default=Path("results/model"), metavar="DIR")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure every preset, write the figures and the plot."""
+    """Measure every preset and write the results and the plot."""
     named = [*args.people, *args.noisy, *args.test]
     if not (args.people or args.noisy):
-        raise Error("no dev sets to measure and draw; give --people or --noisy")
+        raise Error("no dev sets; give --people or --noisy")
     sets = [_read(one, "dev", args.rate) for one in args.people]
     sets += [_read(one, "dev", None) for one in args.noisy]
     sets += [_read(one, "test", None) for one in args.test]
     clean = read_tokens(args.clean)
     args.threshold = LOWEST
-    found: dict[Preset, list[Dense]] = {}
+    found: dict[Preset, list[SetProposals]] = {}
     measured: dict[str, list[dict[str, Any]]] = {}
     described: dict[str, Any] = {}
     for name in PRESETS:
         args.preset = name
         model = systems.load_model(args)
         preset = model.corrector.bundle.preset(name)
-        kind = _kind(preset)
+        kind = _without_thresholds(preset)
         if kind not in found:
-            found[kind] = [dense for one in sets for dense in measure(model.corrector, one, clean)]
-        measured[name] = [figures(dense, preset) for dense in found[kind]]
+            found[kind] = [each for one in sets for each in measure(model.corrector, one, clean)]
+        measured[name] = [summarize(each, preset) for each in found[kind]]
         described[name] = asdict(preset)
     system = {k: v for k, v in model.description.items() if k not in ("preset", "threshold")}
     paths = [args.clean, *(Path(file) for _, *files in named for file in files)]
     record = {
-        "calibration": measured,
+        "reliability": measured,
         "presets": described,
         "lowest": LOWEST,
         "files": [{"file": path.name, "sha256": digest(path)} for path in dict.fromkeys(paths)],
         "system": system,
         **provenance(),
     }
-    plot(record, args.out)  # first: it fails where no correction was proposed
+    plot(record, args.out)  # first, because it fails if there is no correction
     write_json(args.out / FILE, record)
-    sys.stdout.write(_told(measured))
+    sys.stdout.write(_table(measured))
     return 0
 
 
 def plot(record: Mapping[str, Any], folder: Path) -> None:
-    """Draw the dev sets of every preset, by name and errors per token."""
+    """Plot the dev sets of every preset."""
     panels = {
         preset: {
             f"{one['set']}, {one['error_rate']:.0%} errors": [Bin(**bin_) for bin_ in one["bins"]]
             for one in sets
             if one["part"] == "dev"
         }
-        for preset, sets in record["calibration"].items()
+        for preset, sets in record["reliability"].items()
     }
     thresholds = {name: preset["threshold"] for name, preset in record["presets"].items()}
     draw(panels, thresholds, folder / FIGURE)
 
 
-def _kind(preset: Preset) -> Preset:
-    """Presets that differ in their thresholds alone propose the same."""
+def _without_thresholds(preset: Preset) -> Preset:
+    """Presets that differ only in their thresholds have the same proposals."""
     return replace(preset, threshold=0.0, oov_threshold=1.0)
 
 
@@ -153,7 +157,7 @@ def _read(named: Sequence[str], part: str, rate: float | None) -> _Set:
     return _Set(name, part, *read_pair(*map(Path, files)), rate)
 
 
-def _told(measured: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+def _table(measured: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     lines = [f"{'preset':10}{'set':28}{'errors':>8}{'proposed':>10}{'right':>8}{'ECE':>8}"]
     lines += [
         f"{preset:10}{one['set']:28}{one['error_rate']:8.1%}{one['proposed']:10,}"

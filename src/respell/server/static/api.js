@@ -1,6 +1,6 @@
-// Talks to the server of this page, and to nobody else.
+// Sends requests to the server of this page.
 
-/** What went wrong, in words for the user; `offline` when no server answered. */
+/** An error with a message for the user; `offline` if no server answered. */
 export class ApiError extends Error {
   constructor(message, { offline = false, status = 0 } = {}) {
     super(message);
@@ -9,7 +9,7 @@ export class ApiError extends Error {
   }
 }
 
-async function ask(path, body, signal) {
+async function send(path, body, signal) {
   const options = { signal, credentials: "same-origin", cache: "no-store" };
   if (body) {
     options.method = "POST";
@@ -36,16 +36,16 @@ async function ask(path, body, signal) {
 /** The findings of each text, in order. */
 export async function correct(texts, options, signal) {
   const body = { text: texts, offsets: "utf16", max_suggestions: 5, ...options };
-  const { results } = await ask("v1/correct", body, signal);
+  const { results } = await send("v1/correct", body, signal);
   return results.map((result) => result.corrections);
 }
 
-/** What the model thinks of the word that starts at an offset. */
+/** What the model says about the word at an offset. */
 export function explain(text, start, signal) {
-  return ask("v1/explain", { text, start, offsets: "utf16", max_candidates: 5 }, signal);
+  return send("v1/explain", { text, start, offsets: "utf16", max_candidates: 5 }, signal);
 }
 
-/** Name, presets and size of the model behind the server. */
+/** Name, edition and presets of the model, and the version of the server. */
 export function info() {
-  return ask("v1/info");
+  return send("v1/info");
 }

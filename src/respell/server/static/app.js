@@ -1,4 +1,4 @@
-// Puts the page together: the editor, the checker, the menu, the panel, settings and files.
+// Connects the parts of the page: editor, checker, menu, panel, settings and files.
 
 import { ApiError, info } from "./api.js";
 import { Checker } from "./check.js";
@@ -21,15 +21,15 @@ const menu = new Menu(byId("menu"), { accept, ignore, learn, move, escaped, clos
 const files = new FileView({
   options: () => settings.options,
   edit: (text) => editor.replace(0, editor.text.length, text),
-  trouble: (error) => (error.offline ? failed(error) : notice(error.message)),
-  say,
+  onError: (error) => (error.offline ? failed(error) : notice(error.message)),
+  announce,
 });
 
-let text = textarea.value; // what the findings are about
-let ignored = []; // findings the user has waved through; they move with the text
+let text = textarea.value; // the text that the findings refer to
+let ignored = []; // findings that the user ignores; they move with the text
 let leaving = false; // after Escape, Tab leaves the text
 let retryTimer = 0;
-let known = false; // whether the server has told about its model
+let informed = false; // whether /v1/info has been answered
 
 // --- checking -------------------------------------------------------------------------------
 
@@ -37,8 +37,8 @@ function setState(state) {
   document.body.dataset.state = state;
   const { findings } = editor;
   const sum = findings.length ? count(findings.length, "possible misspelling") : "No misspellings";
-  const words = { checking: "Checking…", ready: text.trim() ? sum : "", offline: "Not checked" };
-  byId("status").textContent = words[state];
+  const labels = { checking: "Checking…", ready: text.trim() ? sum : "", offline: "Not checked" };
+  byId("status").textContent = labels[state];
   byId("accept-all").disabled = !findings.length;
   byId("copy").disabled = !text;
 }
@@ -48,11 +48,10 @@ function check(wait) {
   checker.schedule(text, settings.options, wait);
 }
 
-function answered(about, findings) {
+function answered(checked, findings) {
   online();
-  const isIgnored = (found) =>
-    ignored.some((one) => one.start === found.start && one.original === found.original);
-  const shown = findings.filter((found) => fits(about, found) && !isIgnored(found));
+  const isIgnored = (found) => ignored.some((one) => same(one, found));
+  const shown = findings.filter((found) => fits(checked, found) && !isIgnored(found));
   const open = menu.found;
   const again = open && shown.find((found) => same(found, open));
   if (open && !again) menu.close();
@@ -69,9 +68,9 @@ function failed(error) {
   notice(error.message);
   setState("offline");
   clearTimeout(retryTimer);
-  // A text the server refuses will not do better next time; a server that is away may come back.
-  const hope = error instanceof ApiError && (error.offline || error.status >= 500);
-  if (hope) retryTimer = setTimeout(retry, RETRY_MS);
+  // Try again if the server is down; a text that it refuses would be refused again.
+  const retryable = error instanceof ApiError && (error.offline || error.status >= 500);
+  if (retryable) retryTimer = setTimeout(retry, RETRY_MS);
 }
 
 function notice(message) {
@@ -85,17 +84,16 @@ function online() {
 }
 
 async function retry() {
-  if (!known) await introduce();
-  if (known) check(0);
+  if (!informed) await showInfo();
+  if (informed) check(0);
 }
 
-async function introduce() {
+async function showInfo() {
   try {
-    const about = await info();
-    known = true;
-    settings.offer(about.presets);
-    const parts = [`respell ${about.version}`, about.name];
-    byId("about").textContent = parts.filter(Boolean).join(" · ");
+    const { version, name, edition, presets } = await info();
+    informed = true;
+    settings.offer(presets);
+    byId("about").textContent = `respell ${version} · ${name}, edition ${edition}`;
   } catch (error) {
     failed(error);
   }
@@ -120,7 +118,7 @@ function accept(found, replacement) {
   menu.close();
   if (!fits(editor.text, found)) return;
   editor.replace(found.start, found.end, replacement);
-  say(`${found.original} replaced by ${replacement}`);
+  announce(`${found.original} replaced by ${replacement}`);
 }
 
 function acceptAll() {
@@ -131,7 +129,7 @@ function acceptAll() {
   const corrected = applyAll(text, findings);
   const tail = text.length - last;
   editor.replace(first, last, corrected.slice(first, corrected.length - tail));
-  say(`${count(findings.length, "correction")} accepted`);
+  announce(`${count(findings.length, "correction")} accepted`);
 }
 
 function ignore(found) {
@@ -140,14 +138,14 @@ function ignore(found) {
   editor.show(editor.findings.filter((one) => one !== found));
   back(found.end);
   setState(document.body.dataset.state);
-  say(`${found.original} ignored`);
+  announce(`${found.original} ignored`);
 }
 
 function learn(found) {
   menu.close();
   back(found.end);
   settings.learn(found.original);
-  say(`${found.original} added to your dictionary`);
+  announce(`${found.original} added to your dictionary`);
 }
 
 function back(caret) {
@@ -155,25 +153,26 @@ function back(caret) {
   textarea.setSelectionRange(caret, caret);
 }
 
-function say(words) {
-  byId("say").textContent = words;
+/** Tell screen readers. */
+function announce(message) {
+  byId("announcement").textContent = message;
 }
 
 async function copy() {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    textarea.select(); // no clipboard without https: the old way
+    textarea.select(); // without https there is no clipboard API
     document.execCommand("copy");
   }
   byId("copy").textContent = "Copied";
-  say("Text copied");
+  announce("Text copied");
   setTimeout(() => {
     byId("copy").textContent = "Copy text";
   }, 1_500);
 }
 
-// --- choosing a word ------------------------------------------------------------------------
+// --- selecting a word -----------------------------------------------------------------------
 
 function choose(found, { focus }) {
   menu.close();
@@ -188,7 +187,7 @@ function choose(found, { focus }) {
 }
 
 function closed() {
-  editor.show(editor.findings); // no mark is active any more
+  editor.show(editor.findings); // without an active mark
 }
 
 function escaped() {
@@ -221,7 +220,7 @@ function explainCaret() {
   if (word) panel.show(text, word[0]);
 }
 
-/** The misspelling Tab goes to: the next one, from the end of the text the first. */
+/** The misspelling that Tab goes to: the next one, or the first if there is none. */
 function fromCaret(backwards) {
   if (backwards) return editor.neighbour(textarea.selectionStart, true);
   const from = textarea.selectionEnd;
@@ -232,7 +231,7 @@ function onKey(event) {
   if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Tab") {
     const next = !leaving && fromCaret(event.shiftKey);
-    if (!next) return; // nothing there, or Escape was pressed: Tab goes its usual way
+    if (!next) return; // no misspelling, or Escape was pressed: Tab moves the focus as usual
     event.preventDefault();
     choose(next, { focus: true });
     return;
@@ -247,7 +246,7 @@ function onKey(event) {
   }
 }
 
-// --- begin ----------------------------------------------------------------------------------
+// --- start ----------------------------------------------------------------------------------
 
 textarea.addEventListener("input", edited);
 textarea.addEventListener("compositionend", () => check());
@@ -267,6 +266,6 @@ byId("accept-all").addEventListener("click", acceptAll);
 byId("copy").addEventListener("click", copy);
 byId("retry").addEventListener("click", retry);
 setState("ready");
-introduce().then(() => {
-  if (text) check(0); // the browser has brought back what was typed before
+showInfo().then(() => {
+  if (text) check(0); // the browser has restored the text of an earlier visit
 });

@@ -1,12 +1,12 @@
-// Decides when to ask the server, and drops answers to questions nobody asks any more.
+// Decides when to send the text to the server, and drops outdated responses.
 
 import { correct } from "./api.js";
 import { hasLetters, pieces } from "./text.js";
 
 const WAIT_MS = 250;
-const LONGEST_REQUEST = 20_000;
+const MAX_REQUEST = 20_000;
 
-/** Checks a text in pieces; only pieces not seen before are sent. */
+/** Checks a text in pieces; sends only pieces that have changed. */
 export class Checker {
   #known = new Map();
   #options = "{}";
@@ -19,13 +19,13 @@ export class Checker {
     this.onError = onError;
   }
 
-  /** Check this text soon; what was asked before is dropped. */
+  /** Check this text after a short wait; a check in progress is dropped. */
   schedule(text, options, wait = WAIT_MS) {
     this.stop();
     this.#timer = setTimeout(() => this.#check(text, options), wait);
   }
 
-  /** Ask nothing more, and hear no answer. */
+  /** Drop the check in progress. */
   stop() {
     clearTimeout(this.#timer);
     this.#running?.abort();
@@ -51,7 +51,7 @@ export class Checker {
   }
 }
 
-/** A map from every piece to its findings, asking for those that are not known yet. */
+/** A map from every piece to its findings; requests those that are not known yet. */
 async function answers(all, options, known, signal, onProgress = () => {}) {
   const found = new Map();
   const missing = [];
@@ -65,7 +65,7 @@ async function answers(all, options, known, signal, onProgress = () => {}) {
     const results = await correct(group, options, signal);
     group.forEach((piece, i) => {
       found.set(piece, results[i]);
-      known.set(piece, results[i]); // kept even if the rest is never answered
+      known.set(piece, results[i]); // kept even if a later request fails
     });
     onProgress((done + 1) / groups.length);
   }
@@ -77,7 +77,7 @@ function batches(all) {
   const groups = [];
   let size = Infinity;
   for (const piece of all) {
-    if (size + piece.length > LONGEST_REQUEST) {
+    if (size + piece.length > MAX_REQUEST) {
       groups.push([]);
       size = 0;
     }
@@ -87,7 +87,7 @@ function batches(all) {
   return groups;
 }
 
-/** The findings of pieces, as findings of the text they make. */
+/** The findings of pieces, with offsets in the whole text. */
 function placed(all, known) {
   const findings = [];
   let offset = 0;
@@ -100,8 +100,8 @@ function placed(all, known) {
   return findings;
 }
 
-/** Check a text once, from beginning to end. */
+/** Check a whole text. With a format it is sent in one piece: markup may span blank lines. */
 export async function checkOnce(text, options, { signal, onProgress }) {
-  const all = pieces(text);
+  const all = options.format ? [text] : pieces(text);
   return placed(all, await answers(all, options, new Map(), signal, onProgress));
 }

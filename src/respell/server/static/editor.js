@@ -1,9 +1,9 @@
-// A textarea with an overlay behind it that draws the underlines. The textarea stays what it
-// is, so undo, paste as plain text, input methods and screen readers work as everywhere.
+// A textarea with an overlay behind it that draws the underlines. Because the text is in a plain
+// textarea, undo, paste as plain text, input methods and screen readers work as usual.
 
 import { paragraphs } from "./text.js";
 
-/** Draws findings under a textarea; both hold the same text in the same type. */
+/** Draws findings behind a textarea; both have the same text in the same font. */
 export class Editor {
   #rows = [];
 
@@ -29,12 +29,12 @@ export class Editor {
     this.#render();
   }
 
-  /** The finding the caret stands in or touches. */
+  /** The finding at the caret. */
   findingAt(caret) {
     return this.findings.find((found) => found.start <= caret && caret <= found.end) ?? null;
   }
 
-  /** The next finding from an offset on, or the last before it. */
+  /** The first finding after an offset, or the last one before it. */
   neighbour(offset, backwards = false) {
     if (backwards) return this.findings.findLast((found) => found.end <= offset) ?? null;
     return this.findings.find((found) => found.start >= offset) ?? null;
@@ -45,18 +45,18 @@ export class Editor {
     return this.overlay.querySelectorAll("mark")[this.findings.indexOf(found)] ?? null;
   }
 
-  /** Replace a range as if it had been typed, so that undo takes it back in one step. */
+  /** Replace a range as if it had been typed, so that it can be undone in one step. */
   replace(start, end, text) {
     this.textarea.focus({ preventScroll: true });
     this.textarea.setSelectionRange(start, end);
-    // Deprecated, but nothing else in a browser writes into the undo history.
+    // Deprecated, but nothing else adds to the undo history of the browser.
     const command = text ? "insertText" : "delete";
     if (document.execCommand(command, false, text)) return;
     this.textarea.setRangeText(text, start, end, "end");
     this.textarea.dispatchEvent(new InputEvent("input", { bubbles: true }));
   }
 
-  /** One block per paragraph; only blocks that changed are built anew. */
+  /** Draw one block per paragraph; only blocks that have changed are rebuilt. */
   #render() {
     const wanted = this.#wanted();
     const most = Math.min(wanted.length, this.#rows.length);
@@ -84,10 +84,10 @@ export class Editor {
     let start = 0;
     let i = 0;
     const all = paragraphs(this.text);
-    for (const [at, paragraph] of all.entries()) {
+    for (const [index, paragraph] of all.entries()) {
       const marks = [];
-      // The last line may be empty or a bare line end: something must stand on it.
-      const text = at === all.length - 1 ? `${paragraph}\u200b` : paragraph;
+      // An empty last line needs a character, or it has no height.
+      const text = index === all.length - 1 ? `${paragraph}\u200b` : paragraph;
       for (; i < this.findings.length && this.findings[i].end <= start + paragraph.length; i += 1) {
         const found = this.findings[i];
         marks.push([found.start - start, found.end - start, found === this.active]);

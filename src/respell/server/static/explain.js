@@ -1,9 +1,9 @@
-// The panel that shows what the model thought of a word: keep it, or write something else.
+// The panel that shows the probabilities of a word: of keeping it, and of its replacements.
 
 import { ApiError, explain } from "./api.js";
 import { pieces, percent } from "./text.js";
 
-/** Shows one word at a time; an answer for an earlier word is dropped. */
+/** Shows one word at a time; responses for earlier words are dropped. */
 export class Panel {
   #running = null;
   #shown = "";
@@ -15,9 +15,9 @@ export class Panel {
   /** Explain the word at an offset of a text. */
   async show(text, start) {
     const [piece, offset] = pieceAt(text, start);
-    const asked = `${offset}|${piece}`;
-    if (asked === this.#shown) return;
-    this.#shown = asked;
+    const key = `${offset}|${piece}`;
+    if (key === this.#shown) return;
+    this.#shown = key;
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
@@ -27,11 +27,11 @@ export class Panel {
     } catch (error) {
       if (this.#running !== running) return;
       this.#shown = "";
-      this.#note(error instanceof ApiError && error.status ? "The model leaves this one alone." : "");
+      this.#note(error instanceof ApiError && error.status ? "This is not checked." : "");
     }
   }
 
-  /** Forget the word. */
+  /** Show no word. */
   clear() {
     this.#running?.abort();
     this.#running = null;
@@ -40,19 +40,19 @@ export class Panel {
   }
 
   #note(text) {
-    const note = element("p", "soft", text || "Choose a word in the text.");
+    const note = element("p", "soft", text || "Click a word in the text.");
     this.node.replaceChildren(note);
   }
 
   #draw({ original, keep, candidates }) {
     const list = element("ul", "bars", "");
-    list.append(bar("keep it as it is", keep, "keep"));
+    list.append(bar("keep unchanged", keep, "keep"));
     for (const { text, probability } of candidates) list.append(bar(text, probability, ""));
     this.node.replaceChildren(element("p", "word", original), list);
   }
 }
 
-/** A word is judged within its piece: the piece, and the offset in it. */
+/** The piece of the text that contains an offset, and the offset in that piece. */
 function pieceAt(text, start) {
   let done = 0;
   for (const piece of pieces(text)) {

@@ -1,14 +1,14 @@
-// Corrects a whole file: drop it or choose it, see the changes, download them.
+// Corrects a whole file: shows the changes and offers them for download.
 
 import { checkOnce } from "./check.js";
-import { applyAll, count, diffLines, fits, maskMarkdown } from "./text.js";
+import { applyAll, count, diffLines, fits } from "./text.js";
 
 const NAMES = /\.(txt|text|md|markdown)$/i;
 const MARKDOWN = /\.(md|markdown)$/i;
-const LARGEST = 5_000_000;
-const MOST_LINES = 2_000; // of a diff on the screen; the download has all
+const MAX_BYTES = 5_000_000;
+const MAX_LINES = 2_000; // lines of a diff shown on the page; the download has all
 
-/** The view of one file. `hooks` has options(), edit(text), trouble(error) and say(text). */
+/** The view of one file. `hooks` has options(), edit(text), onError(error) and announce(text). */
 export class FileView {
   #running = null;
   #file = null;
@@ -29,15 +29,15 @@ export class FileView {
       const onProgress = (part) => {
         byId("file-progress").value = part;
       };
-      const how = { signal: running.signal, onProgress };
-      const prose = MARKDOWN.test(file.name) ? maskMarkdown(text) : text;
-      const findings = await checkOnce(prose, this.hooks.options(), how);
+      const options = { ...this.hooks.options() };
+      if (MARKDOWN.test(file.name)) options.format = "markdown";
+      const findings = await checkOnce(text, options, { signal: running.signal, onProgress });
       const fitting = findings.filter((found) => fits(text, found));
       if (this.#running === running) this.#show(file.name, text, fitting);
     } catch (error) {
       if (this.#running !== running) return;
       this.close();
-      this.hooks.trouble(error);
+      this.hooks.onError(error);
     }
   }
 
@@ -51,7 +51,7 @@ export class FileView {
   #begin(name) {
     byId("file-title").textContent = name;
     byId("file-summary").textContent = "Checking…";
-    byId("file-progress").value = 0;
+    byId("file-progress").removeAttribute("value"); // no progress known yet
     byId("file-progress").hidden = false;
     byId("file-done").hidden = true;
     this.node.hidden = false;
@@ -69,7 +69,7 @@ export class FileView {
     byId("file-download").disabled = byId("file-diff").disabled = !findings.length;
     draw(byId("diff"), lines);
     this.node.focus();
-    this.hooks.say(`${name}: ${summary}`);
+    this.hooks.announce(`${name}: ${summary}`);
   }
 
   #listen() {
@@ -98,12 +98,12 @@ export class FileView {
   }
 
   #listenToDrops() {
-    let depth = 0; // dragenter and dragleave come for every element on the way
+    let depth = 0; // every element under the pointer sends dragenter and dragleave
     const drop = byId("drop");
-    const mine = (event) => event.dataTransfer?.types.includes("Files");
+    const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
     const on = (name, act) => {
       window.addEventListener(name, (event) => {
-        if (!mine(event)) return; // dragged text goes into the textarea as always
+        if (!hasFiles(event)) return; // dragged text goes into the textarea as usual
         event.preventDefault();
         act(event);
         drop.hidden = depth <= 0;
@@ -127,10 +127,10 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-/** The text of a file, its byte-order mark and line ends included. */
+/** The text of a file, including its byte order mark and line ends. */
 async function readText(file) {
-  if (!NAMES.test(file.name)) throw new Error(`${file.name} is no .txt or .md file.`);
-  if (file.size > LARGEST) throw new Error(`${file.name} is larger than 5 MB; use the command line.`);
+  if (!NAMES.test(file.name)) throw new Error(`${file.name} is not a .txt or .md file.`);
+  if (file.size > MAX_BYTES) throw new Error(`${file.name} is larger than 5 MB; use the command line.`);
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const bytes = await file.arrayBuffer();
   try {
@@ -141,16 +141,16 @@ async function readText(file) {
 }
 
 function draw(node, lines) {
-  const shown = lines.slice(0, MOST_LINES).map(([kind, line]) => {
+  const shown = lines.slice(0, MAX_LINES).map(([kind, line]) => {
     const row = document.createElement("div");
     row.className = kind;
     row.textContent = line;
     return row;
   });
-  if (lines.length > MOST_LINES) {
+  if (lines.length > MAX_LINES) {
     const more = document.createElement("div");
     more.className = "head";
-    more.textContent = `${count(lines.length - MOST_LINES, "more line")} in the download`;
+    more.textContent = `${count(lines.length - MAX_LINES, "more line")} in the download`;
     shown.push(more);
   }
   node.replaceChildren(...shown);

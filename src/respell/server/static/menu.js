@@ -1,10 +1,11 @@
-// The menu under a misspelled word: suggestions, ignore, add to dictionary.
+// The menu of a misspelled word: suggestions, ignore, add to dictionary.
 
 import { percent } from "./text.js";
 
 const MARGIN = 8;
+const PROBLEMS = { nonword: "Unknown word", realword: "May be the wrong word" };
 
-/** Opens under a mark; `actions` has accept, ignore, learn, move, escaped and closed. */
+/** Opens below a mark; `actions` has accept, ignore, learn, move, escaped and closed. */
 export class Menu {
   constructor(node, actions) {
     this.node = node;
@@ -20,11 +21,12 @@ export class Menu {
     return this.found !== null;
   }
 
-  /** Show what can be done about a finding, beside its mark. */
+  /** Show the problem and the choices for a finding, next to its mark. */
   show(found, mark, { focus }) {
     this.found = found;
     this.node.setAttribute("aria-label", `Suggestions for ${found.original}`);
-    this.node.replaceChildren(...this.#items(found));
+    this.node.setAttribute("aria-description", PROBLEMS[found.kind]);
+    this.node.replaceChildren(problem(found), ...this.#items(found));
     this.node.hidden = false;
     this.#place(mark);
     if (focus) this.focus();
@@ -82,7 +84,7 @@ export class Menu {
     event.stopPropagation();
   }
 
-  /** Below the word, or above it where there is no room; never out of the paper. */
+  /** Place the menu below the word, or above it if there is no room; never outside the paper. */
   #place(mark) {
     const paper = this.node.offsetParent.getBoundingClientRect();
     const word = mark.getClientRects()[0] ?? paper;
@@ -96,13 +98,19 @@ export class Menu {
   }
 }
 
+function problem(found) {
+  const note = span("problem", PROBLEMS[found.kind]);
+  note.setAttribute("aria-hidden", "true"); // the description of the menu says the same
+  return note;
+}
+
 function choice(label, action) {
   const button = document.createElement("button");
   button.type = "button";
   button.setAttribute("role", "menuitem");
   button.tabIndex = -1;
   button.append(span("label", label));
-  // Pressing must not take the focus from the text: replacing needs it there.
+  // A click must not take the focus from the text, because the replacement needs it there.
   button.addEventListener("pointerdown", (event) => event.preventDefault());
   button.addEventListener("click", action);
   return button;

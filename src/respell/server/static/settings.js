@@ -1,18 +1,18 @@
-// Preset, threshold and dictionary: shown, changed, and kept in this browser.
+// The settings: preset, threshold and dictionary, stored in this browser.
 
 const CHOICE_KEY = "respell.choice";
 const WORDS_KEY = "respell.dictionary";
 const NOTES = {
   default: "For everyday writing.",
-  noisy: "For text with many mistakes; mends capitals too.",
-  careful: "Marks only what is almost certain.",
+  noisy: "For text with many mistakes; also corrects capital letters.",
+  careful: "Marks only words that are almost certainly wrong.",
 };
 
 function read(key, fallback) {
   try {
     return JSON.parse(localStorage.getItem(key)) ?? fallback;
   } catch {
-    return fallback; // storage is switched off, or holds something else
+    return fallback; // storage is disabled, or the value is not ours
   }
 }
 
@@ -20,7 +20,7 @@ function write(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // storage is switched off or full: the value holds until the page is closed
+    // storage is disabled or full: the value is kept until the page is closed
   }
 }
 
@@ -29,7 +29,7 @@ function readWords() {
   return Array.isArray(words) ? words.filter((word) => typeof word === "string") : [];
 }
 
-/** What the user has chosen; `onChange` is called after every change. */
+/** The settings of the user; `onChange` is called after every change. */
 export class Settings {
   constructor(onChange) {
     this.onChange = onChange;
@@ -42,14 +42,14 @@ export class Settings {
     this.#drawWords();
   }
 
-  /** The options of a request; without a threshold of its own, the preset's holds. */
+  /** The options of a request; without a threshold, the preset's is used. */
   get options() {
     const options = { preset: this.preset, dictionary: this.words };
     if (this.threshold !== null) options.threshold = this.threshold;
     return options;
   }
 
-  /** Show the presets the model has: {name: {threshold}}. */
+  /** Show the presets of the model: {name: {threshold, …}}. */
   offer(presets) {
     this.presets = new Map(Object.entries(presets));
     if (!this.presets.has(this.preset)) this.preset = "default";
@@ -94,7 +94,7 @@ export class Settings {
       field.value = "";
     });
     window.addEventListener("storage", (event) => {
-      if (event.key !== WORDS_KEY) return; // another page of ours has changed the dictionary
+      if (event.key !== WORDS_KEY) return; // changed in another tab
       this.words = readWords();
       this.#drawWords();
       this.onChange();

@@ -1,21 +1,12 @@
-// Pure functions over texts and findings. All offsets are UTF-16 units, as JavaScript counts.
+// Functions on texts and findings. All offsets count UTF-16 units.
 
-/** What stands between blank lines is judged alone, so it can be sent and remembered alone. */
+/** A blank line ends a sentence, so paragraphs can be checked one by one. */
 const BLANK_LINES = /\n(?:[ \t\r\f\v]*\n)+/g;
-const LONGEST_PIECE = 20_000;
+const MAX_PIECE = 20_000;
 const WORD_PART = /[\p{L}\p{M}\p{N}_'’]/u;
-const FILLER = "\ufffc"; // the server reads it as code: seen, never changed
-const MARKDOWN = [
-  /^---\r?\n[\s\S]*?\n---[ \t]*\r?$/, // front matter
-  /^[ \t>]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t>]*\1[`~]*[ \t]*\r?$|(?![\s\S]))/gm, // fences
-  /<!--[\s\S]*?-->/g,
-  /<\/?[a-z][^<>\n]*>/gi,
-  /(?<=\]\()[^\s()]+/g, // where a link goes
-  /^[ \t]*\[[^\]\n]+\]:[^\n]*$/gm,
-];
-const CONTEXT = 3; // lines around a change in a diff, as in `respell fix --diff`
+const CONTEXT = 3; // lines of context in a diff, as in `respell fix --diff`
 
-/** Cut a text after blank lines; joined, they are the text. The last may be empty. */
+/** Cut a text after blank lines. Joined, the parts are the text; the last may be empty. */
 export function paragraphs(text) {
   const found = [];
   let start = 0;
@@ -28,18 +19,18 @@ export function paragraphs(text) {
   return found;
 }
 
-/** The paragraphs of a text, each in pieces that are not too long for a request. */
+/** The paragraphs of a text, cut into pieces if they are too long for a request. */
 export function pieces(text) {
-  return paragraphs(text).flatMap(shortened);
+  return paragraphs(text).flatMap(split);
 }
 
-/** A paragraph longer than a request should be is cut at a line end, a blank, or anywhere. */
-function shortened(piece) {
+/** Cut a long paragraph at line ends, at spaces or, if there are none, anywhere. */
+function split(piece) {
   const parts = [];
-  while (piece.length > LONGEST_PIECE) {
-    const head = piece.slice(0, LONGEST_PIECE);
+  while (piece.length > MAX_PIECE) {
+    const head = piece.slice(0, MAX_PIECE);
     let cut = Math.max(head.lastIndexOf("\n"), 0) || Math.max(head.lastIndexOf(" "), 0);
-    cut = cut ? cut + 1 : LONGEST_PIECE;
+    cut = cut ? cut + 1 : MAX_PIECE;
     if (isLowSurrogate(piece, cut)) cut -= 1;
     parts.push(piece.slice(0, cut));
     piece = piece.slice(cut);
@@ -53,18 +44,12 @@ function isLowSurrogate(text, at) {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** A Markdown text of the same length, in which code, tags and link targets are hidden. */
-export function maskMarkdown(text) {
-  const hide = (hidden) => hidden.replace(/\S/g, FILLER);
-  return MARKDOWN.reduce((masked, pattern) => masked.replace(pattern, hide), text);
-}
-
-/** Whether there is anything to check. */
+/** Whether there is something to check. */
 export function hasLetters(text) {
   return /\p{L}/u.test(text);
 }
 
-/** Move findings along with an edit; those the edit touches are dropped. */
+/** Move findings after an edit; drops those in the edited part. */
 export function shift(findings, before, after) {
   if (before === after) return findings;
   const most = Math.min(before.length, after.length);
@@ -80,16 +65,16 @@ export function shift(findings, before, after) {
       kept.push({ ...found, start: found.start + by, end: found.end + by });
     }
   }
-  return kept.filter((found) => standsAlone(after, found.start, found.end));
+  return kept.filter((found) => isWholeWord(after, found.start, found.end));
 }
 
-function standsAlone(text, start, end) {
+function isWholeWord(text, start, end) {
   const left = start > 0 && WORD_PART.test(text[start - 1]);
   const right = end < text.length && WORD_PART.test(text[end]);
   return !left && !right;
 }
 
-/** The word the caret stands in or touches: [start, end], or null. */
+/** The word at the caret: [start, end], or null. */
 export function wordAt(text, caret) {
   let start = caret;
   let end = caret;
@@ -99,25 +84,25 @@ export function wordAt(text, caret) {
   return start < end && hasLetters(text.slice(start, end)) ? [start, end] : null;
 }
 
-/** Whether a finding still says what stands in the text. */
+/** Whether a finding still matches the text. */
 export function fits(text, found) {
   return text.slice(found.start, found.end) === found.original;
 }
 
-/** The text with the first suggestion of every finding that has one and still fits. */
+/** The text with every finding that still fits replaced by its first suggestion. */
 export function applyAll(text, findings) {
   const parts = [];
   let done = 0;
   for (const found of findings) {
-    if (!found.suggestions.length || found.start < done || !fits(text, found)) continue;
-    parts.push(text.slice(done, found.start), found.suggestions[0].text);
+    if (found.start < done || !fits(text, found)) continue;
+    parts.push(text.slice(done, found.start), found.replacement);
     done = found.end;
   }
   parts.push(text.slice(done));
   return parts.join("");
 }
 
-/** Corrections neither add nor remove lines: hunks are stretches of lines side by side. */
+/** The hunks of a diff. Corrections neither add nor remove lines, so lines are paired by number. */
 export function hunks(before, after) {
   const olds = lines(before);
   const news = lines(after);
@@ -174,7 +159,7 @@ function ended(line) {
   return line.endsWith("\n") ? line : `${line}\n\\ No newline at end of file\n`;
 }
 
-/** A probability for people. */
+/** A probability as a percentage. */
 export function percent(probability) {
   if (probability >= 0.9995) return "> 99.9 %";
   if (probability < 0.0005) return "< 0.1 %";

@@ -1,16 +1,15 @@
-// Colours: as the system has them, light or dark. Not a module, so that it runs before the
+// The theme: auto (as in the system), light or dark. Not a module, so that it runs before the
 // first paint.
 (() => {
   const KEY = "respell.theme";
   const THEMES = ["auto", "light", "dark"];
-  const LABELS = { auto: "as the system has them", light: "light", dark: "dark" };
 
   function stored() {
     try {
       const value = localStorage.getItem(KEY);
       return THEMES.includes(value) ? value : "auto";
     } catch {
-      return "auto"; // storage is switched off
+      return "auto"; // storage is disabled
     }
   }
 
@@ -18,7 +17,7 @@
     document.documentElement.dataset.theme = theme;
     const button = document.getElementById("theme");
     if (!button) return;
-    button.setAttribute("aria-label", `Colours: ${LABELS[theme]}`);
+    button.setAttribute("aria-label", `Theme: ${theme}`);
     document.getElementById("theme-name").textContent = theme[0].toUpperCase() + theme.slice(1);
   }
 
@@ -32,7 +31,7 @@
       try {
         localStorage.setItem(KEY, theme);
       } catch {
-        // storage is switched off: the choice holds until the page is closed
+        // storage is disabled: the choice is kept until the page is closed
       }
     });
   });

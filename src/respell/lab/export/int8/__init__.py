@@ -1,1 +1,1 @@
-"""TODO int8."""
+"""Quantize ONNX graphs to 8 bits."""

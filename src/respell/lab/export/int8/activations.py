@@ -1,4 +1,4 @@
-"""What the large products of an ONNX graph are given when it reads sentences."""
+"""Record the inputs of the large matrix products of an ONNX graph on sentences."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,17 +17,17 @@ from respell.model.session import NEW_WORDS, runtime
 from respell.types import Token
 
 SENTENCES = 300
-"""As many are enough."""
+"""More calibration sentences do not help."""
 ROWS = 6000
-"""Most rows of an input that are kept."""
+"""Rows kept of each input, at most."""
 GATE = 0.25
 _BATCH = 16
 Inputs = Mapping[str, NDArray[np.float32]]
-"""Rows [n, width] by the name of the value in the graph."""
+"""Rows [n, width], by the name of the tensor in the graph."""
 
 
 def record_inputs(graph: Path, encoder: Encoder, sentences: Sequence[Sequence[Token]]) -> Inputs:
-    """Run the graph over sentences and keep what its products are given."""
+    """Run the graph on sentences and record the inputs of its matrix products."""
     onnxruntime = runtime()
     model = onnx.load(graph)
     names = sorted({product.input for product in find_products(model.graph)})
@@ -39,12 +39,14 @@ def record_inputs(graph: Path, encoder: Encoder, sentences: Sequence[Sequence[To
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
-    takes = {value.name: value.shape for value in session.get_inputs()}
-    none = {NEW_WORDS: np.zeros((0, takes[NEW_WORDS][1]), np.float32)} if NEW_WORDS in takes else {}
+    shapes = {value.name: value.shape for value in session.get_inputs()}
+    no_words = (
+        {NEW_WORDS: np.zeros((0, shapes[NEW_WORDS][1]), np.float32)} if NEW_WORDS in shapes else {}
+    )
     found: dict[str, list[NDArray[np.float32]]] = defaultdict(list)
     for features in _batches(encoder, sentences):
-        feed = {**asdict(features), **none, "gate": np.array(GATE, np.float32)}
-        feed = {name: value for name, value in feed.items() if name in takes}
+        feed = {**asdict(features), **no_words, "gate": np.array(GATE, np.float32)}
+        feed = {name: value for name, value in feed.items() if name in shapes}
         for name, value in zip(names, session.run(names, feed), strict=True):
             found[name].append(_rows(value, features))
     joined = {name: np.concatenate(parts) for name, parts in found.items()}
@@ -52,7 +54,7 @@ def record_inputs(graph: Path, encoder: Encoder, sentences: Sequence[Sequence[To
 
 
 def _batches(encoder: Encoder, sentences: Sequence[Sequence[Token]]) -> Iterator[Features]:
-    """Sentences of one length together: padding would be counted as words."""
+    """Batches of sentences of equal length: padding would be recorded as words."""
     by_length: dict[int, list[Sequence[Token]]] = defaultdict(list)
     for tokens in sentences:
         by_length[len(tokens)].append(tokens)
@@ -62,7 +64,7 @@ def _batches(encoder: Encoder, sentences: Sequence[Sequence[Token]]) -> Iterator
 
 
 def _rows(value: NDArray[np.float32], features: Features) -> NDArray[np.float32]:
-    """[.., width] -> [n, width], without the padding of spellings."""
+    """Reshape [..., width] to [n, width], without the padding of spellings."""
     if value.shape[:-1] == features.spellings.shape:
         value = value[features.spellings != CHAR_PAD]
     return value.reshape(-1, value.shape[-1])

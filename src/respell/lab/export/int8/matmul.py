@@ -1,8 +1,8 @@
-"""Large products of an ONNX graph computed in integers, with scales that are fixed at export.
+"""Replace the large matrix products of an ONNX graph by 8-bit integer products.
 
-No scale is taken from a batch, so an answer does not depend on what shares the batch. Where a CPU
-without VNNI adds two 8-bit products in 16 bits, one factor has 7 bits: 2 * 255 * 64 and
-2 * 127 * 127 both fit, so nothing saturates on any CPU.
+All scales are fixed at export and none is taken from a batch, so that an answer does not depend on
+the other sentences of its batch. CPUs without VNNI add two 8-bit products in 16 bits: one factor
+is limited to 7 bits, so that 2 * 255 * 64 and 2 * 127 * 127 fit and nothing saturates on any CPU.
 """
 
 from collections import defaultdict
@@ -17,11 +17,11 @@ from respell.lab.export.int8.gptq import Range, choose_range, round_weights
 
 DOMAIN = "com.microsoft"
 SMALLEST, WIDEST = 4096, 8192
-"""Weights with fewer numbers, or for more outputs, are no product of this kind."""
+"""Smaller matrices, and those with more outputs, are left in 32 bits."""
 WEIGHT_MOST, INPUT_STEPS = 64, 255
-"""Weights of -64 to 64 times inputs of 0 to 255."""
+"""Weights from -64 to 64 times inputs from 0 to 255."""
 TABLE_INPUT_STEPS = 127
-"""A table that is looked up too has weights of -127 to 127: its inputs have 0 to 127."""
+"""Tables that are also used for look-ups have weights from -127 to 127: inputs from 0 to 127."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Product:
     bias: str | None
     output: str
     transposed: bool
-    """The weight is stored [out, in]."""
+    """Whether the weight is stored as [out, in]."""
 
 
 def find_products(graph: GraphProto) -> list[Product]:
-    """Products of what the graph computes with its weights, tables that are looked up included."""
+    """The products of computed values with large weights, including look-up tables."""
     shapes = {weight.name: tuple(weight.dims) for weight in graph.initializer}
     users: dict[str, list[NodeProto]] = defaultdict(list)
     for node in graph.node:
@@ -68,7 +68,7 @@ def _is_large(shape: tuple[int, ...]) -> bool:
 def _with_bias(
     node: NodeProto, users: list[NodeProto], shapes: Mapping[str, tuple[int, ...]]
 ) -> Product:
-    """A MatMul, and the Add behind it if that adds one number to each output."""
+    """A MatMul, with the Add after it if that adds a bias."""
     bias, output = None, node.output[0]
     if len(users) == 1 and users[0].op_type == "Add":
         (other,) = [name for name in users[0].input if name != output] or [output]
@@ -78,7 +78,7 @@ def _with_bias(
 
 
 def compute_in_integers(model: ModelProto, inputs: Mapping[str, NDArray[np.float32]]) -> None:
-    """Replace the products whose inputs are known; weights become 8-bit with a scale a column."""
+    """Replace the products whose inputs were recorded; each column of weights gets a scale."""
     graph = model.graph
     weights = {weight.name: weight for weight in graph.initializer}
     ranges: dict[str, Range] = {}
@@ -91,7 +91,7 @@ def compute_in_integers(model: ModelProto, inputs: Mapping[str, NDArray[np.float
         if matrix.shape[1] > WIDEST:
             continue
         rows = inputs[product.input].astype(np.float64)
-        fresh = product.input not in ranges
+        is_new = product.input not in ranges
         limits = ranges.setdefault(product.input, choose_range(rows, INPUT_STEPS))
         rounded = round_weights(matrix, rows, limits.apply(rows), most=WEIGHT_MOST)
         bias = numpy_helper.to_array(weights[product.bias]) if product.bias else np.float32(0)
@@ -99,7 +99,7 @@ def compute_in_integers(model: ModelProto, inputs: Mapping[str, NDArray[np.float
         graph.initializer.append(numpy_helper.from_array(rounded.integers, f"{name}.int8"))
         graph.initializer.append(numpy_helper.from_array(rounded.scales, f"{name}.scale"))
         graph.initializer.append(numpy_helper.from_array(bias + rounded.shift, f"{name}.bias"))
-        nodes = list(_narrow(graph, product.input, limits)) if fresh else []
+        nodes = list(_quantize_input(graph, product.input, limits)) if is_new else []
         names = [f"{name}.int8", f"{name}.scale", f"{name}.bias"]
         nodes.append(multiply(product.input, *names, output=product.output))
         replaced[product.node] = nodes
@@ -109,13 +109,13 @@ def compute_in_integers(model: ModelProto, inputs: Mapping[str, NDArray[np.float
     declare(model)
 
 
-def _narrow(graph: GraphProto, name: str, limits: Range) -> Iterator[NodeProto]:
-    """Give the numbers of a value as integers of 8 bits, unsigned."""
+def _quantize_input(graph: GraphProto, name: str, limits: Range) -> Iterator[NodeProto]:
+    """Nodes that quantize a tensor to unsigned 8-bit integers."""
     scale, zero = np.float32(limits.scale), np.uint8(limits.zero)
     graph.initializer.append(numpy_helper.from_array(np.asarray(scale), f"{name}.scale"))
     graph.initializer.append(numpy_helper.from_array(np.asarray(zero), f"{name}.zero"))
     given = name
-    if limits.steps < INPUT_STEPS:  # the type alone does not keep them below
+    if limits.steps < INPUT_STEPS:  # the integer type alone does not limit them
         for end, value in (("least", -limits.zero), ("most", limits.steps - limits.zero)):
             edge = np.asarray(value * scale, np.float32)
             graph.initializer.append(numpy_helper.from_array(edge, f"{name}.{end}"))
@@ -126,29 +126,30 @@ def _narrow(graph: GraphProto, name: str, limits: Range) -> Iterator[NodeProto]:
 
 
 def multiply(given: str, weight: str, scale: str, bias: str, *, output: str) -> NodeProto:
-    """The node that multiplies a narrowed value by 8-bit weights."""
+    """The node that multiplies a quantized tensor by 8-bit weights."""
     parts = [f"{given}.uint8", weight, f"{given}.scale", scale, f"{given}.zero", "", bias]
     return helper.make_node("MatMulIntegerToFloat", parts, [output], domain=DOMAIN)
 
 
 def multiply_by_tables(model: ModelProto, inputs: Mapping[str, NDArray[np.float32]]) -> None:
-    """The same for products with 8-bit tables that are looked up as well, a scale a row.
+    """Replace products with 8-bit look-up tables, which have a scale for each row.
 
-    They come widened, and perhaps sliced; then they need not be widened any more.
+    The tables have been dequantized and perhaps sliced before the product. Afterwards this is no
+    longer needed.
     """
     graph = model.graph
-    makers = {node.output[0]: node for node in graph.node}
+    producers = {node.output[0]: node for node in graph.node}
     replaced: dict[str, list[NodeProto]] = {}
     for product in find_products(graph):
-        slicing = makers.get(product.weight)
+        slicing = producers.get(product.weight)
         sliced = slicing is not None and slicing.op_type == "Slice"
-        wide = makers.get(slicing.input[0]) if slicing is not None and sliced else slicing
-        if wide is None or wide.op_type != "DequantizeLinear" or product.input not in inputs:
+        table = producers.get(slicing.input[0]) if slicing is not None and sliced else slicing
+        if table is None or table.op_type != "DequantizeLinear" or product.input not in inputs:
             continue
-        if product.bias is None or any(a.name == "axis" and a.i for a in wide.attribute):
+        if product.bias is None or any(a.name == "axis" and a.i for a in table.attribute):
             continue
-        integers, scale = wide.input[0], wide.input[1]
-        nodes = list(_narrow(graph, product.input, _table_range(inputs[product.input])))
+        integers, scale = table.input[0], table.input[1]
+        nodes = list(_quantize_input(graph, product.input, _table_range(inputs[product.input])))
         if slicing is not None and sliced:
             for name in (integers, scale):
                 parts = [name, *slicing.input[1:]]
@@ -168,7 +169,7 @@ def _table_range(rows: NDArray[np.float32]) -> Range:
 
 
 def _replace(graph: GraphProto, replaced: Mapping[str, list[NodeProto]]) -> None:
-    """Put other nodes in the place of some, named by their first output."""
+    """Replace nodes, given by their first output, by others."""
     nodes = [m for node in graph.node for m in replaced.get(node.output[0], [node])]
     del graph.node[:]
     graph.node.extend(nodes)
@@ -176,7 +177,7 @@ def _replace(graph: GraphProto, replaced: Mapping[str, list[NodeProto]]) -> None
 
 
 def _drop_unused(graph: GraphProto) -> None:
-    """Drop the nodes and the weights that nothing reads any more."""
+    """Remove nodes and weights that are no longer used."""
     wanted = {value.name for value in graph.output}
     nodes = []
     for node in reversed(graph.node):
@@ -190,6 +191,6 @@ def _drop_unused(graph: GraphProto) -> None:
 
 
 def declare(model: ModelProto) -> None:
-    """Say that the graph uses operators of onnxruntime's own."""
+    """Declare that the graph uses operators of onnxruntime."""
     if not any(entry.domain == DOMAIN for entry in model.opset_import):
         model.opset_import.append(helper.make_opsetid(DOMAIN, 1))

@@ -1,9 +1,10 @@
-"""Inputs of products made alike in size before they are rounded, at no change of the result.
+"""SmoothQuant: scale the columns of inputs so that they lose less when they are rounded.
 
-All numbers that a product is given share one scale. Where a few columns hold much larger ones than
-the rest, these would be rounded coarsely: so each column is divided by a factor and its weights are
-multiplied by it (SmoothQuant, Xiao et al. 2022). A layer norm before the product divides for
-nothing; elsewhere it costs a multiplication, for which there must be more to win.
+All inputs of a matrix product share one scale. If a few columns are much larger than the others,
+the others are rounded coarsely. So each column is divided by a factor and its weights are
+multiplied by it (SmoothQuant, Xiao et al. 2022). This does not change the result. The division is
+free if a layer norm comes before the product; otherwise it costs a multiplication and must gain
+more.
 """
 
 from collections import Counter
@@ -17,18 +18,18 @@ from respell.lab.export.int8.activations import Inputs
 from respell.lab.export.int8.gptq import Array, choose_range
 from respell.lab.export.int8.matmul import INPUT_STEPS, WEIGHT_MOST, Product, find_products
 
-MOST_LEFT, MOST_LEFT_OF_NODE = 0.9, 0.2
-"""Share of the error that may be left, where leveling is free and where it takes a node."""
+MAX_ERROR, MAX_ERROR_WITH_NODE = 0.9, 0.2
+"""The share of the error that may remain, if scaling is free and if it needs a node."""
 ROWS = 2000
-"""Rows of an input that factors are chosen on."""
+"""Rows of an input that factors are chosen on, at most."""
 
 
-def level(graph: GraphProto, inputs: Inputs) -> Inputs:
-    """Level what pays, and tell what the products are given now."""
+def smooth(graph: GraphProto, inputs: Inputs) -> Inputs:
+    """Scale inputs where it pays, and return the scaled inputs of all products."""
     weights = {weight.name: weight for weight in graph.initializer}
     uses = Counter(name for node in graph.node for name in node.input)
     uses.update(value.name for value in graph.output)
-    makers = {node.output[0]: node for node in graph.node}
+    producers = {node.output[0]: node for node in graph.node}
     found = dict(inputs)
     for product in find_products(graph):
         stored, rows = weights.get(product.weight), inputs.get(product.input)
@@ -36,15 +37,15 @@ def level(graph: GraphProto, inputs: Inputs) -> Inputs:
             continue
         matrix = numpy_helper.to_array(stored)
         matrix = matrix.T if product.transposed else matrix  # [in, out]
-        maker = makers.get(product.input)
-        norm = maker is not None and _can_divide(maker, weights, uses)
-        most = MOST_LEFT if norm else MOST_LEFT_OF_NODE
-        factors = choose_factors(matrix.astype(np.float64), rows.astype(np.float64), most=most)
+        producer = producers.get(product.input)
+        norm = producer is not None and _can_divide(producer, weights, uses)
+        limit = MAX_ERROR if norm else MAX_ERROR_WITH_NODE
+        factors = choose_factors(matrix.astype(np.float64), rows.astype(np.float64), limit=limit)
         if factors is None:
             continue
         name = product.input
-        if maker is not None and norm:
-            for part in maker.input[1:]:
+        if producer is not None and norm:
+            for part in producer.input[1:]:
                 _store(weights[part], numpy_helper.to_array(weights[part]) / factors)
         else:
             name = _divide(graph, product, factors)
@@ -54,17 +55,17 @@ def level(graph: GraphProto, inputs: Inputs) -> Inputs:
     return found
 
 
-def choose_factors(weights: Array, inputs: Array, *, most: float) -> NDArray[np.float32] | None:
-    """What to divide columns by, if that leaves at most a share of the product's error."""
+def choose_factors(weights: Array, inputs: Array, *, limit: float) -> NDArray[np.float32] | None:
+    """The factors of the columns, or None if more than `limit` of the error would remain."""
     inputs = inputs[:: len(inputs) // ROWS + 1]
     plain = _error(weights, inputs, np.ones(len(weights)))
     tried = [(_error(weights, inputs, factors), factors) for factors in _candidates(inputs)]
     error, factors = min(tried, key=lambda pair: pair[0], default=(plain, None))
-    return factors.astype(np.float32) if factors is not None and error < most * plain else None
+    return factors.astype(np.float32) if factors is not None and error < limit * plain else None
 
 
 def _candidates(inputs: Array) -> Iterator[Array]:
-    """Roots of the columns' largest numbers; or the few largest columns made as large as others."""
+    """Roots of the largest number of each column, or factors that only shrink the largest ones."""
     largest = np.abs(inputs).max(axis=0)
     if not largest.any():
         return
@@ -77,7 +78,7 @@ def _candidates(inputs: Array) -> Iterator[Array]:
 
 
 def _error(weights: Array, inputs: Array, factors: Array) -> float:
-    """Mean square of what rounding spoils, with each weight rounded for itself."""
+    """The mean squared rounding error, with each weight rounded to the nearest integer."""
     divided, larger = inputs / factors, weights * factors[:, None]
     rounded = choose_range(divided, INPUT_STEPS).apply(divided)
     scales = np.maximum(np.abs(larger).max(axis=0) / WEIGHT_MOST, np.finfo(np.float32).tiny)
@@ -91,7 +92,7 @@ def _can_divide(node: NodeProto, weights: Mapping[str, TensorProto], uses: Count
 
 
 def _divide(graph: GraphProto, product: Product, factors: NDArray[np.float32]) -> str:
-    """Put a multiplication before a product."""
+    """Insert a multiplication before a product."""
     name = f"{product.input}.level"
     inverse = numpy_helper.from_array(np.float32(1) / factors, f"{name}.factors")
     graph.initializer.append(inverse)

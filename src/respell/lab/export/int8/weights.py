@@ -1,7 +1,7 @@
-"""Weights of an ONNX graph in 8 bits, one scale per row or column.
+"""Quantize the weights of an ONNX graph to 8 bits, with one scale per row or column.
 
-Where it is known what the products are given, they are computed in integers; all other weights
-are widened, when they are loaded or looked up.
+Matrix products whose inputs were recorded are computed in integers. All other weights are
+converted back to 32 bits when they are loaded or looked up.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
 
 from respell.lab.export.int8.matmul import SMALLEST, compute_in_integers, multiply_by_tables
-from respell.lab.export.int8.smoothquant import level
+from respell.lab.export.int8.smoothquant import smooth
 
 _LAST = "respell.last_axis"
 
@@ -24,11 +24,11 @@ def quantize(
 ) -> None:
     """Write the graph with every large weight stored in 8 bits.
 
-    With what its products are given, see `calibration`, it also computes in 8 bits.
+    With the recorded inputs of its matrix products (see `activations`) it also computes in 8 bits.
     """
     model = onnx.load(source)
     if inputs:
-        inputs = level(model.graph, inputs)
+        inputs = smooth(model.graph, inputs)
         compute_in_integers(model, inputs)
     _store(model.graph)
     if inputs:
@@ -38,13 +38,13 @@ def quantize(
 
 
 def _store(graph: GraphProto) -> None:
-    """Store every large weight in 8 bits, and widen what is needed in 32."""
+    """Store every large weight in 8 bits, and dequantize those that are needed in 32 bits."""
     users: dict[str, list[NodeProto]] = defaultdict(list)
     for node in graph.node:
         for name in node.input:
             users[name].append(node)
-    widened: list[NodeProto] = []
-    followers: dict[str, list[NodeProto]] = {}  # by the output of the node they come behind
+    dequantized: list[NodeProto] = []
+    followers: dict[str, list[NodeProto]] = {}  # by the output of the node before them
     for weight in [w for w in graph.initializer if _large(w)]:
         name = weight.name
         axis = _axis(name, users[name], len(weight.dims))
@@ -58,11 +58,11 @@ def _store(graph: GraphProto) -> None:
             followers[gather.output[0]] = extra
         if len(gathers) < len(users[name]):
             inputs = [f"{name}.int8", f"{name}.scale"]
-            widened.append(helper.make_node("DequantizeLinear", inputs, [name], axis=axis))
+            dequantized.append(helper.make_node("DequantizeLinear", inputs, [name], axis=axis))
     graph.initializer.append(numpy_helper.from_array(np.array([-1]), _LAST))
     nodes = list(graph.node)
     del graph.node[:]
-    graph.node.extend(widened)
+    graph.node.extend(dequantized)
     for node in nodes:
         graph.node.append(node)
         graph.node.extend(followers.get(node.output[0], ()))
@@ -74,7 +74,7 @@ def _large(weight: TensorProto) -> bool:
 
 
 def _axis(name: str, users: Sequence[NodeProto], dimensions: int) -> int:
-    """The axis whose entries have a scale each: what is summed over must share one."""
+    """The axis along which scales run: numbers that are added up must share one."""
     for node in users:
         transposed = any(a.name == "transB" and a.i for a in node.attribute)
         if node.op_type in ("MatMul", "Gemm") and node.input[1] == name and not transposed:
@@ -99,7 +99,7 @@ def _looks_up(node: NodeProto, name: str) -> bool:
 
 
 def _scaled_rows(gather: NodeProto, name: str, number: int) -> Iterator[NodeProto]:
-    """Rewire a look-up to the 8-bit rows; what follows it gives the rows their scale back."""
+    """Make a look-up read 8-bit rows; the nodes returned multiply the rows by their scales."""
     rows, scales, cast, wide = (
         f"{name}.{part}{number}" for part in ("rows", "scales", "cast", "wide")
     )
