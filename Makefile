@@ -23,17 +23,18 @@ lint: setup
 	$(BIN)/lint-imports
 
 test: setup
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 check: lint test
 
-# The tests with real clients: a browser, LanguageTool's and LSP clients, spaCy, Ray, pre-commit.
+# Tests with real clients (a browser, LanguageTool's and LSP clients, spaCy, Ray, pre-commit) and
+# long tests.
 $(VENV)/.clients: $(VENV)/.installed
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[clients]'
 	touch $@
 
 check-all: $(VENV)/.clients
-	$(BIN)/pytest -m clients
+	$(BIN)/pytest -m "clients or exhaustive"
 
 wheel: setup
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .

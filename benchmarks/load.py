@@ -2,7 +2,7 @@
 
 python benchmarks/load.py --seconds 10 --output results/load.json
 
-Uses wrk if it is installed, else a generator written here, which takes more of the CPU itself.
+Uses wrk if it is installed; the client in this file needs more CPU time itself.
 """
 
 import argparse
@@ -48,7 +48,7 @@ end
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What one number of connections gave."""
+    """The result for one number of connections."""
 
     connections: int
     requests: int
@@ -60,7 +60,7 @@ class Load:
 
 @contextmanager
 def serving(options: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Start a server on a free port; yields its address and the number of its process."""
+    """Start a server on a free port; yields its URL and its process id."""
     command = [sys.executable, "-m", "respell", "serve", "--port", "0", "--no-config", *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
@@ -77,7 +77,7 @@ def serving(options: Sequence[str]) -> Iterator[tuple[str, int]]:
 
 
 def with_wrk(wrk: str, url: str, bodies: Sequence[str], connections: int, seconds: float) -> Load:
-    """Let wrk ask."""
+    """Send requests with wrk."""
     quoted = ",".join(f"[==[{body}]==]" for body in bodies)
     with tempfile.NamedTemporaryFile("w", suffix=".lua", encoding="utf-8") as script:
         script.write(LUA % quoted)
@@ -92,8 +92,8 @@ def with_wrk(wrk: str, url: str, bodies: Sequence[str], connections: int, second
     text = done.stdout
     total = re.search(r"(\d+) requests in ([\d.]+)(ms|s|m)", text)
     if total is None:
-        raise Error(f"wrk said something unknown: {text}")
-    # Both lines are there only if there are errors.
+        raise Error(f"cannot parse the output of wrk: {text}")
+    # wrk prints these lines only if there are errors.
     broken = re.search(r"connect (\d+), read (\d+), write (\d+), timeout (\d+)", text)
     refused = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
     errors = [*(broken.groups() if broken else ()), *(refused.groups() if refused else ())]
@@ -110,22 +110,22 @@ def with_wrk(wrk: str, url: str, bodies: Sequence[str], connections: int, second
 def _latency(text: str, share: str) -> float:
     match = re.search(rf"{share}\s+([\d.]+)(us|ms|s|m)\b", text)
     if match is None:
-        raise Error(f"wrk gave no latency: {text}")
+        raise Error(f"no latency in the output of wrk: {text}")
     return float(match[1]) * MILLISECONDS[match[2]]
 
 
 def with_asyncio(url: str, bodies: Sequence[str], connections: int, seconds: float) -> Load:
-    """Ask from this process."""
-    place = urlsplit(url)
+    """Send requests from this process."""
+    address = urlsplit(url)
     waits: list[float] = []
     errors = 0
-    turn = cycle(bodies)
+    next_bodies = cycle(bodies)
 
     async def client(end: float) -> None:
         nonlocal errors
-        reader, writer = await asyncio.open_connection(place.hostname, place.port)
+        reader, writer = await asyncio.open_connection(address.hostname, address.port)
         while (start := time.perf_counter()) < end:
-            body = next(turn).encode()
+            body = next(next_bodies).encode()
             head = f"POST /v1/correct HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
             writer.write(head.encode() + b"Content-Type: application/json\r\n\r\n" + body)
             answer = await reader.readuntil(b"\r\n\r\n")
@@ -154,7 +154,7 @@ def with_asyncio(url: str, bodies: Sequence[str], connections: int, seconds: flo
 
 
 def batch_speed(model: Path | None, texts: Sequence[str], words: int) -> dict[str, float]:
-    """What `check_many` does in one process, to compare with."""
+    """The speed of `check_many` in one process, for comparison."""
     corrector = respell.load(model)
     list(corrector.check_many(texts[:50]))
     wall, cpu = time.perf_counter(), time.process_time()
@@ -166,7 +166,7 @@ def batch_speed(model: Path | None, texts: Sequence[str], words: int) -> dict[st
 
 
 def cpu_seconds(pid: int) -> float | None:
-    """CPU time a process has used, where the system tells."""
+    """The CPU time of a process; None if the system does not report it."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:
@@ -177,7 +177,7 @@ def cpu_seconds(pid: int) -> float | None:
 def measure(
     url: str, pid: int, bodies: Sequence[str], words: float, connections: int, seconds: float
 ) -> dict[str, Any]:
-    """Ask over some connections; `words` is how many a request has."""
+    """Measure one number of connections; `words` is the mean number of words per request."""
     wrk = shutil.which("wrk")
     before = cpu_seconds(pid)
     if wrk:
@@ -196,14 +196,15 @@ def measure(
 
 
 def main() -> int:
-    """Measure every number of connections, print a line each, write the results."""
+    """Measure every number of connections, print a line for each, and write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--connections", nargs="+", type=int, default=[1, 16, 128], metavar="N")
-    parser.add_argument("--seconds", type=float, default=10.0, help="for each; default: 10")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=1, help="processes of the server")
-    parser.add_argument("--model", type=Path, metavar="DIR", help="bundle (default: the shipped)")
-    parser.add_argument("--output", type=Path, default=Path("results/load.json"))
+    add = parser.add_argument
+    add("--connections", nargs="+", type=int, default=[1, 16, 128], metavar="N")
+    add("--seconds", type=float, default=10.0, help="time per number of connections; default: 10")
+    add("--seed", type=int, default=1)
+    add("--workers", type=int, default=1, help="number of server processes; default: 1")
+    add("--model", type=Path, metavar="DIR", help="default: the model in the package")
+    add("--output", type=Path, default=Path("results/load.json"))
     args = parser.parse_args()
     generator = random.Random(args.seed)
     texts = [" ".join(make_sentence(generator)) for _ in range(TEXTS)]
@@ -215,7 +216,7 @@ def main() -> int:
     options += ["--model", str(args.model)] if args.model else []
     runs = []
     with serving(options) as (url, pid):
-        with_asyncio(url, bodies, 4, 1.0)  # the first requests find everything cold
+        with_asyncio(url, bodies, 4, 1.0)  # warm up
         for connections in args.connections:
             run = measure(url, pid, bodies, words / TEXTS, connections, args.seconds)
             print(

@@ -1,12 +1,12 @@
 """Context-aware English spelling correction that keeps every token in its place."""
 
-from typing import TYPE_CHECKING, Any
+import typing as _typing
 
 from respell.text.apply import apply
 from respell.text.tokenize import tokenize
 from respell.types import Correction, Error, Explanation, Suggestion, Token
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from respell.corrector import Corrector, load
     from respell.model.bundle import Bundle
 
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _typing.Any:
     """Import what needs numpy only when it is used, so that `respell --help` is fast."""
     if name == "Bundle":
         from respell.model.bundle import Bundle

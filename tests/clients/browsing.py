@@ -1,4 +1,4 @@
-"""A real browser on the web page, and what a user does there."""
+"""Drive the web page in a real browser."""
 
 import re
 import shutil
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("fastapi", reason="needs respell[server]")
-pytest.importorskip("uvicorn", reason="needs respell[server]")
+pytest.importorskip("fastapi", reason="needs the server extra")
+pytest.importorskip("uvicorn", reason="needs the server extra")
 pytest.importorskip("playwright", reason="needs playwright")
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
@@ -30,7 +30,7 @@ The rest of this text is fine."""
 
 @contextmanager
 def browsing() -> Iterator[Browser]:
-    """Start Chromium; skip the test where there is none."""
+    """Start Chromium; skips the test if it is not installed."""
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed")
     with sync_playwright() as playwright:
@@ -41,7 +41,7 @@ def browsing() -> Iterator[Browser]:
 
 @contextmanager
 def fresh(browser: Browser) -> Iterator[BrowserContext]:
-    """A browser without memory."""
+    """A browser context without stored data."""
     context = browser.new_context(viewport={"width": 1180, "height": 760})
     context.set_default_timeout(10_000)
     yield context
@@ -50,34 +50,34 @@ def fresh(browser: Browser) -> Iterator[BrowserContext]:
 
 @contextmanager
 def visiting(context: BrowserContext, address: str) -> Iterator[Page]:
-    """A page that must neither complain nor talk to anyone but its server."""
+    """Open the page; checks that it reports no error and contacts only its server."""
     page = context.new_page()
-    complaints: list[str] = []
-    asked: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
-    page.on("request", lambda request: asked.append(request.url))
+    errors: list[str] = []
+    requests: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+    page.on("request", lambda request: requests.append(request.url))
     page.goto(address)
     expect(page.get_by_role("radio", name="Default")).to_be_checked()
     yield page
     own = (f"{address}/", "data:", f"blob:{address}/")
-    assert [url for url in asked if not url.startswith(own)] == []
-    assert [line for line in complaints if "Failed to load resource" not in line] == []
+    assert [url for url in requests if not url.startswith(own)] == []
+    assert [line for line in errors if "Failed to load resource" not in line] == []
 
 
 def settle(page: Page) -> None:
-    """Wait until the page has the answer for the text it shows."""
+    """Wait until the page has checked the text."""
     expect(page.locator("body")).to_have_attribute("data-state", "ready")
 
 
 def write(page: Page, text: str) -> None:
-    """Put a text there, and wait for the findings."""
+    """Enter a text, and wait for the findings."""
     page.locator("#text").fill(text)
     settle(page)
 
 
 def written(page: Page) -> str:
-    """The text as it stands."""
+    """The current text."""
     return str(page.locator("#text").input_value())
 
 
@@ -87,14 +87,14 @@ def marks(page: Page) -> list[str]:
 
 
 def click(page: Page, mark: Locator) -> None:
-    """Click where a word is drawn; the textarea lies above and takes the click."""
+    """Click at the place of a mark; the textarea above it receives the click."""
     box = mark.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
 def choose(page: Page, word: str, item: str) -> None:
-    """Click a misspelled word, and something in its menu."""
+    """Click a misspelled word, then an item of its menu."""
     click(page, page.locator("mark", has_text=word).first)
     menu = page.get_by_role("menu", name=f"Suggestions for {word}")
     menu.get_by_role("menuitem", name=re.compile(rf"^{item}\b")).click()
@@ -102,7 +102,7 @@ def choose(page: Page, word: str, item: str) -> None:
 
 
 def drop(page: Page, name: str, content: bytes) -> None:
-    """Drag a file into the page."""
+    """Drop a file on the page."""
     transfer = page.evaluate_handle(
         """([name, bytes]) => {
              const transfer = new DataTransfer();
@@ -116,7 +116,7 @@ def drop(page: Page, name: str, content: bytes) -> None:
 
 
 def download(page: Page, button: str) -> tuple[str, bytes]:
-    """The name and the bytes of what a button gives."""
+    """The name and the bytes of the file that a button downloads."""
     with page.expect_download() as caught:
         page.get_by_role("button", name=button).click()
     return caught.value.suggested_filename, Path(caught.value.path()).read_bytes()

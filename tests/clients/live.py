@@ -1,4 +1,4 @@
-"""A real server in a process of its own, and a plain client for it."""
+"""A real server in its own process, and a simple client for it."""
 
 import http.client
 import json
@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,8 +16,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from prometheus_client.parser import text_string_to_metric_families
+
 import respell
-from respell.model.bundle import GOLDEN, default_path
 
 SOURCE = str(Path(respell.__file__).parents[1])
 FORM = "application/x-www-form-urlencoded"
@@ -35,9 +37,11 @@ class Reply:
 
 @dataclass
 class Live:
+    """A running server; `stderr` is filled when it has stopped."""
+
     process: subprocess.Popen[str]
     port: int
-    said: list[str] = field(default_factory=list)
+    stderr: list[str] = field(default_factory=list)
 
     @property
     def url(self) -> str:
@@ -80,11 +84,26 @@ class Live:
         with ThreadPoolExecutor(len(texts)) as pool:
             return list(pool.map(self.correct, texts))
 
-    def metric(self, name: str) -> float:
-        """The sum of all series of that name, or of the one with these labels."""
-        lines = self.get("/metrics").body.decode().split("\n")
-        named = (line for line in lines if line.startswith((f"{name} ", f"{name}{{")))
-        return sum(float(line.split()[-1]) for line in named)
+    def metric(self, name: str, **labels: str) -> float:
+        """The sum of all series of that name with these labels."""
+        families = text_string_to_metric_families(self.get("/metrics").body.decode())
+        return sum(
+            sample.value
+            for family in families
+            for sample in family.samples
+            if sample.name == name and labels.items() <= sample.labels.items()
+        )
+
+    def wait_until_ready(self) -> None:
+        """Wait until a worker has loaded its model; before that, connections are refused."""
+        for _ in range(300):
+            try:
+                self.get("/healthz")
+            except ConnectionError:
+                time.sleep(0.2)
+            else:
+                return
+        raise TimeoutError
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
@@ -92,11 +111,11 @@ class Live:
 
 
 @contextmanager
-def serving(*options: str) -> Iterator[Live]:
-    """Start `respell serve` on a free port; what it says later is in `said` at the end."""
+def serving(*options: str, environment: Mapping[str, str] | None = None) -> Iterator[Live]:
+    """Start `respell serve` on a free port."""
     process = subprocess.Popen(
         [sys.executable, "-m", "respell", "serve", "--port", "0", "--no-config", *options],
-        env={**os.environ, "PYTHONPATH": SOURCE},
+        env={**os.environ, "PYTHONPATH": SOURCE, **(environment or {})},
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -115,21 +134,16 @@ def serving(*options: str) -> Iterator[Live]:
             process.wait(30)
         finally:
             process.kill()
-            said = process.stderr.read()
+            rest = process.stderr.read()
             process.stderr.close()
-    live.said.append(said)
-
-
-def golden() -> list[dict[str, Any]]:
-    """Texts with the corrections that every face must give."""
-    lines = (default_path() / GOLDEN).read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    live.stderr.append(rest)
 
 
 def same(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> bool:
     """Whether corrections agree, up to the last digits of a score."""
     return len(found) == len(wanted) and all(
         (a["start"], a["end"], a["original"]) == (b["start"], b["end"], b["original"])
+        and (a["replacement"], a["kind"]) == (b["replacement"], b["kind"])
         and [s["text"] for s in a["suggestions"]] == [s["text"] for s in b["suggestions"]]
         and abs(a["score"] - b["score"]) < 0.02
         for a, b in zip(found, wanted, strict=True)

@@ -1,16 +1,15 @@
-"""Columns of pandas, polars and Arrow with the shipped model: same shape, corrected text."""
+"""Columns of pandas, polars and Arrow, corrected with the shipped model."""
 
-import json
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import respell
+from golden_answers import golden
 from respell.integrations.frames import correct_series
-from respell.model.bundle import default_path
+from respell.types import PRESETS
 
 pytestmark = pytest.mark.clients
 
@@ -19,7 +18,7 @@ polars = pytest.importorskip("polars")
 pyarrow = pytest.importorskip("pyarrow")
 
 TEXTS = ["I recieve teh mail.", None, "", "All is well.", "😀 My freind."]
-RIGHT = ["I receive the mail.", None, "", "All is well.", "😀 My friend."]
+CORRECTED = ["I receive the mail.", None, "", "All is well.", "😀 My friend."]
 
 
 @pytest.fixture(scope="module")
@@ -53,25 +52,25 @@ def make(request: pytest.FixtureRequest) -> Callable[[list[Any]], Any]:
 
 
 def _values(series: Any) -> list[Any]:
-    """The values as Python has them, every gap None."""
+    """The values as Python objects, with None for every missing value."""
     values = series.to_list() if hasattr(series, "to_list") else series.to_pylist()
     return [value if isinstance(value, str) else None for value in values]
 
 
-def test_golden_answers(make: Callable[[list[Any]], Any], corrector: respell.Corrector) -> None:
-    lines = (default_path() / "golden.jsonl").read_text(encoding="utf-8").splitlines()
-    golden = [json.loads(line) for line in lines]
+@pytest.mark.parametrize("preset", PRESETS)
+def test_golden_answers(make: Callable[[list[Any]], Any], preset: str) -> None:
+    rows = golden(preset)
     wanted = []
-    for line in golden:
+    for row in rows:
         text, done = "", 0
-        for c in line["corrections"]:
-            text += line["text"][done : c["start"]] + c["suggestions"][0]["text"]
+        for c in row["corrections"]:
+            text += row["text"][done : c["start"]] + c["replacement"]
             done = c["end"]
-        wanted.append(text + line["text"][done:])
-    assert _values(correct_series(make([g["text"] for g in golden]), corrector)) == wanted
+        wanted.append(text + row["text"][done:])
+    assert _values(correct_series(make([row["text"] for row in rows]), preset=preset)) == wanted
 
 
-def test_text_order_type_and_gaps(
+def test_order_type_and_missing_values_stay(
     make: Callable[[list[Any]], Any], corrector: respell.Corrector
 ) -> None:
     series = make(TEXTS)
@@ -79,12 +78,12 @@ def test_text_order_type_and_gaps(
     assert type(result) is type(series)
     assert getattr(result, "dtype", None) == getattr(series, "dtype", None)
     assert getattr(result, "type", None) == getattr(series, "type", None)
-    assert _values(result) == RIGHT
-    assert _values(series) == TEXTS  # the old one is untouched
+    assert _values(result) == CORRECTED
+    assert _values(series) == TEXTS  # unchanged
 
 
 @pytest.mark.parametrize("values", [[], [None, None]])
-def test_nothing_to_correct(
+def test_empty_column(
     make: Callable[[list[Any]], Any], corrector: respell.Corrector, values: list[None]
 ) -> None:
     series = make(values)
@@ -93,44 +92,44 @@ def test_nothing_to_correct(
     assert getattr(result, "dtype", None) == getattr(series, "dtype", None)
 
 
-def test_pandas_keeps_index_name_attributes_and_each_kind_of_gap(
+def test_pandas_keeps_index_name_attributes_and_every_kind_of_missing_value(
     corrector: respell.Corrector,
 ) -> None:
     index = pandas.MultiIndex.from_tuples(
         [("a", 1), ("a", 1), ("b", 2), ("c", 3)], names=["x", "y"]
     )
-    gaps = [None, math.nan, pandas.NA]
-    series = pandas.Series(["teh end", *gaps], index=index, name="notes", dtype=object)
+    missing = [None, math.nan, pandas.NA]
+    series = pandas.Series(["teh end", *missing], index=index, name="notes", dtype=object)
     series.attrs["source"] = "mail"
     result = correct_series(series, corrector)
-    wanted = pandas.Series(["the end", *gaps], index=index, name="notes", dtype=object)
+    wanted = pandas.Series(["the end", *missing], index=index, name="notes", dtype=object)
     pandas.testing.assert_series_equal(result, wanted)
-    assert [value is gap for value, gap in zip(result.iloc[1:], gaps, strict=True)] == [True] * 3
+    assert all(new is old for new, old in zip(result.iloc[1:], missing, strict=True))
     assert result.attrs == {"source": "mail"}
 
 
-def test_polars_keeps_the_name(corrector: respell.Corrector) -> None:
+def test_polars_keeps_the_name_of_the_column(corrector: respell.Corrector) -> None:
     frame = polars.DataFrame({"id": [1, 2], "text": ["teh end", None]})
     done = frame.with_columns(correct_series(frame["text"], corrector))
     assert done.to_dicts() == [{"id": 1, "text": "the end"}, {"id": 2, "text": None}]
 
 
-def test_polars_expressions_can_call_it_as_documented() -> None:
-    lines = (Path(__file__).parents[2] / "docs/pipelines.md").read_text("utf-8").splitlines()
-    (documented,) = [line for line in lines if "map_batches(" in line]
+def test_lazy_polars_query() -> None:
     frame = polars.DataFrame({"text": ["teh end", None]}).lazy()
-    expression = eval(documented, {"polars": polars, "correct_series": correct_series})
-    assert frame.with_columns(expression).collect()["text"].to_list() == ["the end", None]
+    corrected = polars.col("text").map_batches(
+        lambda column: correct_series(column), return_dtype=polars.String
+    )
+    assert frame.with_columns(corrected).collect()["text"].to_list() == ["the end", None]
 
 
-def test_chunks_stay_as_they_were(corrector: respell.Corrector) -> None:
+def test_chunks_keep_their_lengths(corrector: respell.Corrector) -> None:
     result = correct_series(_chunked(TEXTS), corrector)
     assert [len(chunk) for chunk in result.chunks] == [2, 0, 3]
     sliced = correct_series(_chunked(TEXTS).slice(1), corrector)
-    assert sliced.to_pylist() == RIGHT[1:]
+    assert sliced.to_pylist() == CORRECTED[1:]
 
 
-def test_columns_without_a_type_are_left_alone(corrector: respell.Corrector) -> None:
+def test_columns_of_type_null_stay(corrector: respell.Corrector) -> None:
     assert correct_series(pyarrow.nulls(2), corrector).type == pyarrow.null()
     assert correct_series(polars.Series([None, None]), corrector).dtype == polars.Null
 
@@ -143,7 +142,7 @@ def test_chunks_share_batches(corrector: respell.Corrector) -> None:
             asked.append(1)
             return corrector.check_many(texts)
 
-    assert correct_series(_chunked(TEXTS), Counting()).to_pylist() == RIGHT
+    assert correct_series(_chunked(TEXTS), Counting()).to_pylist() == CORRECTED
     assert len(asked) == 1
 
 
@@ -157,28 +156,30 @@ def test_options_without_a_corrector() -> None:
 @pytest.mark.parametrize(
     ("series", "message"),
     [
-        (pandas.Series(["a"], dtype="category"), "strings is needed, not of category"),
-        (pandas.Series([1, 2]), "strings is needed, not of int"),
-        (pandas.Series(["a", 2], dtype=object), r"not of int \(object\)"),
-        (polars.Series([1, 2]), "not of Int64"),
-        (polars.Series(["a"], dtype=polars.Categorical), "not of Categorical"),
-        (pyarrow.array([1]), r"not of int64; convert it with cast\(pyarrow.string"),
+        (pandas.Series(["a"], dtype="category"), "must contain strings, not category"),
+        (pandas.Series([1, 2]), "must contain strings, not int"),
+        (pandas.Series(["a", 2], dtype=object), r"strings, not int \(object\)"),
+        (polars.Series([1, 2]), "strings, not Int64"),
+        (polars.Series(["a"], dtype=polars.Categorical), "strings, not Categorical"),
+        (pyarrow.array([1]), r"strings, not int64; convert it with cast\(pyarrow.string"),
         (pandas.DataFrame({"a": ["teh"]}), "takes a pandas.Series.*not pandas"),
         (["teh"], "not builtins.list"),
     ],
 )
-def test_other_columns_are_refused(series: Any, message: str, corrector: respell.Corrector) -> None:
+def test_other_columns_are_an_error(
+    series: Any, message: str, corrector: respell.Corrector
+) -> None:
     with pytest.raises(respell.Error, match=message):
         correct_series(series, corrector)
 
 
-def test_options_beside_a_corrector_are_refused(corrector: respell.Corrector) -> None:
+def test_corrector_and_options_together_are_an_error(corrector: respell.Corrector) -> None:
     with pytest.raises(respell.Error, match="not both: threshold"):
         correct_series(pandas.Series(["teh"]), corrector, threshold=0.5)
 
 
-def test_an_unknown_option_is_refused() -> None:
-    with pytest.raises(respell.Error, match="no option 'treshold'; there are model, preset"):
+def test_unknown_option_is_an_error() -> None:
+    with pytest.raises(respell.Error, match="no option 'treshold'; known are model, preset"):
         correct_series(pandas.Series(["teh"]), treshold=0.5)  # type: ignore[call-arg]
 
 
@@ -190,4 +191,6 @@ def test_huggingface_datasets(corrector: respell.Corrector) -> None:
         column = correct_series(table["text"])
         return table.set_column(table.schema.get_field_index("text"), "text", column)
 
-    assert dataset.map(correct, batched=True, batch_size=2).with_format(None)["text"][:] == RIGHT
+    assert (
+        dataset.map(correct, batched=True, batch_size=2).with_format(None)["text"][:] == CORRECTED
+    )

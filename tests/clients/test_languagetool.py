@@ -1,4 +1,4 @@
-"""Clients of LanguageTool against the real server."""
+"""The LanguageTool API with real clients against a real server."""
 
 import json
 from collections.abc import Iterator
@@ -6,10 +6,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from live import Live, golden, serving
+from live import Live, serving
 
-pytest.importorskip("fastapi", reason="needs respell[server]")
-pytest.importorskip("uvicorn", reason="needs respell[server]")
+from golden_answers import golden
+
+pytest.importorskip("fastapi", reason="needs the server extra")
+pytest.importorskip("uvicorn", reason="needs the server extra")
 pytestmark = pytest.mark.clients
 
 
@@ -23,7 +25,7 @@ def units(text: str, offset: int) -> int:
     return len(text[:offset].encode("utf-16-le")) // 2
 
 
-def test_golden_answers(live: Live) -> None:
+def test_golden_corrections(live: Live) -> None:
     for line in golden():
         text = line["text"]
         matches = live.form(language="en-US", text=text).json["matches"]
@@ -39,7 +41,7 @@ def test_golden_answers(live: Live) -> None:
         ], text
 
 
-def test_the_rule_tells_non_words_from_real_words(live: Live) -> None:
+def test_unknown_and_real_words_have_different_rules(live: Live) -> None:
     reply = live.form(language="auto", text="I recieve it. We are going too the store.")
     rules = [match["rule"]["id"] for match in reply.json["matches"]]
     assert rules == ["RESPELL_NON_WORD", "RESPELL_REAL_WORD"]
@@ -61,7 +63,7 @@ def test_a_python_client(live: Live) -> None:
         assert tool.check(text) == []
 
 
-def test_annotated_text_as_ltex_sends_it(live: Live) -> None:
+def test_annotated_text_of_ltex(live: Live) -> None:
     parts = [
         {"markup": "\\section{"},
         {"text": "A 😀 Titel"},
@@ -87,7 +89,7 @@ def test_annotated_text_as_ltex_sends_it(live: Live) -> None:
     assert reply.json["language"]["code"] == "en-GB"
 
 
-def test_a_query_is_a_form_too(live: Live) -> None:
+def test_a_query_instead_of_a_form(live: Live) -> None:
     reply = live.get(f"/v2/check?language=en&text={quote('I recieve teh mail')}")
     assert [m["offset"] for m in reply.json["matches"]] == [2, 10]
 
@@ -95,7 +97,7 @@ def test_a_query_is_a_form_too(live: Live) -> None:
 @pytest.mark.parametrize(
     ("asked", "code"), [("en-IE", "en"), ("en_gb", "en-GB"), ("EN-IN", "en"), ("auto", "en-US")]
 )
-def test_any_english_is_taken(live: Live, asked: str, code: str) -> None:
+def test_any_variety_of_english_is_accepted(live: Live, asked: str, code: str) -> None:
     reply = live.form(language=asked, text="I recieve teh mail")
     assert (reply.status, reply.json["language"]["code"]) == (200, code)
 
@@ -108,7 +110,7 @@ def test_languages(live: Live) -> None:
 @pytest.mark.parametrize(
     "form", [{"language": "de-DE", "text": "x"}, {"text": "x"}, {"language": "en"}]
 )
-def test_trouble_is_told_in_plain_text(live: Live, form: dict[str, str]) -> None:
+def test_errors_are_plain_text(live: Live, form: dict[str, str]) -> None:
     reply = live.form(**form)
     assert reply.status == 400
     assert reply.headers["content-type"].startswith("text/plain")

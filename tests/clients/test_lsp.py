@@ -1,6 +1,5 @@
 """The language server over real standard input and output, with the real model."""
 
-import json
 import subprocess
 import sys
 import time
@@ -13,22 +12,23 @@ from typing import Any, Union
 import pytest
 
 pytest.importorskip("pygls", reason="needs the extra lsp")
-pytest_lsp = pytest.importorskip("pytest_lsp")
-pytest_asyncio = pytest.importorskip("pytest_asyncio")
 
-from lsprotocol import types  # noqa: E402
+from lsprotocol import types
 
-import respell  # noqa: E402
+import respell
+from golden_answers import golden
 from respell.corrector import Corrector
 from respell.formats.languages import language_named
 from respell.lsp import actions
 from respell.lsp.checking import Checker
 from respell.lsp.documents import Document
 from respell.lsp.positions import Lines
-from respell.model.bundle import GOLDEN
 from respell.model.version import default_path, read_version
 from respell.text.windows import Window
-from respell.types import Correction
+from respell.types import PRESETS, Correction
+
+pytest_lsp = pytest.importorskip("pytest_lsp")
+pytest_asyncio = pytest.importorskip("pytest_asyncio")
 
 pytestmark = [pytest.mark.clients, pytest.mark.asyncio(loop_scope="module")]
 
@@ -206,7 +206,8 @@ async def test_diagnostic_after_an_emoji(editor: Editor) -> None:
     assert recieve.range == types.Range(start, end)
     assert (teh.code, teh.source) == ("respell", "respell")
     assert teh.severity == types.DiagnosticSeverity.Warning
-    assert teh.message.startswith("“teh” is an unknown word; suggestions: the, ")
+    assert teh.message == "“teh” is an unknown word; suggestions: the"
+    assert recieve.message == "“recieve” is an unknown word; suggestions: receive, received"
     wanted = respell.load().check(EMOJI)[1].to_dict()
     data: Any = teh.data
     assert data.keys() == wanted.keys()
@@ -232,19 +233,21 @@ async def test_only_likely_misspellings_are_warnings(editor: Editor) -> None:
 
 
 async def test_quick_fixes(editor: Editor) -> None:
-    await editor.open(EMOJI)
-    at = EMOJI.index("teh")
+    text = "One 😀 line.\r\n😀 Please take the forh road.\r\n"
+    await editor.open(text)
+    at = text.index("forh")
     found = await editor.offered(at, at)
     fixes = [action for action in found if action.title.startswith("Replace")]
-    (suggestions,) = [c.suggestions for c in respell.load().check(EMOJI) if c.start == at]
-    assert suggestions[0].text == "the"
-    assert [fix.title for fix in fixes] == [f"Replace “teh” with “{s.text}”" for s in suggestions]
-    assert len(fixes) == 5
-    assert [fix.is_preferred for fix in fixes] == [True, False, False, False, False]
-    assert editor.apply(fixes[0]) == EMOJI.replace("teh", "the")
-    assert editor.apply(fixes[1]) == EMOJI.replace("teh", suggestions[1].text)
+    (correction,) = respell.load().check(text)
+    suggestions = [s.text for s in correction.suggestions]
+    assert suggestions[0] == "fourth"
+    assert len(suggestions) >= 4
+    assert [fix.title for fix in fixes] == [f"Replace “forh” with “{s}”" for s in suggestions]
+    assert [fix.is_preferred for fix in fixes] == [True] + [False] * (len(fixes) - 1)
+    assert editor.apply(fixes[0]) == text.replace("forh", "fourth")
+    assert editor.apply(fixes[1]) == text.replace("forh", suggestions[1])
     assert fixes[0].diagnostics is not None
-    assert editor.originals(fixes[0].diagnostics) == ["teh"]
+    assert editor.originals(fixes[0].diagnostics) == ["forh"]
 
 
 async def test_actions_match_the_requested_range_and_kind(editor: Editor) -> None:
@@ -342,9 +345,17 @@ async def test_settings_take_effect_at_once(editor: Editor) -> None:
     assert await editor.configure({"threshold": 1}) == []
     assert len(await editor.configure({})) == 2
     assert editor.originals(await editor.configure({"dictionary": ["TEH"]})) == ["recieve"]
-    for found in await editor.configure({"maxSuggestions": 2, "preset": "careful"}):
-        data: Any = found.data
-        assert len(data["suggestions"]) == 2
+    assert editor.client.messages == []
+
+
+@pytest.mark.parametrize("most", [1, 3])
+async def test_number_of_suggestions(editor: Editor, most: int) -> None:
+    await editor.open("Please take the forh road.\n")
+    (found,) = await editor.configure(
+        {"maxSuggestions": most, "preset": "careful", "threshold": 0.5}
+    )
+    data: Any = found.data
+    assert len(data["suggestions"]) == most
     assert editor.client.messages == []
 
 
@@ -420,18 +431,18 @@ async def test_closed_document_has_no_diagnostics(editor: Editor) -> None:
     assert await editor.diagnostics() == []
 
 
-async def test_golden_answers(editor: Editor) -> None:
-    for line in (default_path() / GOLDEN).read_text(encoding="utf-8").split("\n")[:-1]:
-        row = json.loads(line)
+@pytest.mark.parametrize("preset", PRESETS)
+async def test_golden_answers(editor: Editor, preset: str) -> None:
+    editor.client.set_configuration({"preset": preset}, section="respell")
+    for row in golden(preset):
         found = await editor.open(row["text"])
         wanted = row["corrections"]
         assert [editor.offset(d.range.start) for d in found] == [c["start"] for c in wanted]
         assert editor.originals(found) == [c["original"] for c in wanted]
         for diagnostic, correction in zip(found, wanted, strict=True):
             data: Any = diagnostic.data
-            assert [s["text"] for s in data["suggestions"]] == [
-                s["text"] for s in correction["suggestions"]
-            ]
+            assert data["replacement"] == correction["replacement"]
+            assert data["kind"] == correction["kind"]
             assert data["score"] == pytest.approx(correction["score"], abs=0.02)
 
 
@@ -518,7 +529,9 @@ async def test_one_keystroke_in_five_thousand_words(separator: str) -> None:
 
 
 async def test_missing_pygls_is_reported_with_the_extra() -> None:
-    code = "import sys; sys.modules['pygls'] = None; from respell.cli.main import main; sys.exit(main())"
+    code = (
+        "import sys; sys.modules['pygls'] = None; from respell.cli.main import main; exit(main())"
+    )
     done = subprocess.run([sys.executable, "-c", code, "lsp"], capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith(

@@ -1,6 +1,5 @@
-"""Ray Data on a real cluster of one machine: two actors, Parquet in and out, one killed."""
+"""Ray Data on a real cluster of one machine, with Parquet files and an actor that is killed."""
 
-import json
 import os
 import signal
 import subprocess
@@ -14,11 +13,11 @@ from typing import Any
 import pytest
 
 import respell
-from respell.model.bundle import default_path
+from golden_answers import golden
 
 pytestmark = [
     pytest.mark.clients,
-    pytest.mark.filterwarnings("ignore"),  # those of Ray: of its own calls and of small datasets
+    pytest.mark.filterwarnings("ignore"),  # from Ray, about its own calls and small datasets
 ]
 
 pytest.importorskip("ray.data")
@@ -26,7 +25,7 @@ ray: Any = pytest.importorskip("ray")
 parquet = pytest.importorskip("pyarrow.parquet")
 pyarrow = pytest.importorskip("pyarrow")
 psutil = pytest.importorskip("psutil")
-faces = pytest.importorskip("respell.integrations.ray")
+respell_ray = pytest.importorskip("respell.integrations.ray")
 
 ROWS, FILES = 1600, 8
 
@@ -36,9 +35,9 @@ def cluster() -> Iterator[None]:
     source = str(Path(respell.__file__).parents[1])
     before = {name: os.environ.get(name) for name in ("RAY_USAGE_STATS_ENABLED", "PYTHONPATH")}
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["PYTHONPATH"] = source  # the workers find respell where this process found it
+    os.environ["PYTHONPATH"] = source  # workers import the same respell
     ray.init(
-        num_cpus=4,  # two for the actors, two for those who read and write
+        num_cpus=4,  # two for the actors, two to read and write
         include_dashboard=False,
         object_store_memory=200_000_000,
         logging_level="warning",
@@ -55,26 +54,25 @@ def cluster() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def golden() -> list[tuple[str, str]]:
-    """Texts and what they must become."""
+def answers() -> list[tuple[str, str]]:
+    """The golden texts and their corrected versions."""
     pairs = []
-    for line in (default_path() / "golden.jsonl").read_text(encoding="utf-8").splitlines():
-        raw = json.loads(line)
+    for row in golden():
         text, done = "", 0
-        for c in raw["corrections"]:
-            text += raw["text"][done : c["start"]] + c["suggestions"][0]["text"]
+        for c in row["corrections"]:
+            text += row["text"][done : c["start"]] + c["replacement"]
             done = c["end"]
-        pairs.append((raw["text"], text + raw["text"][done:]))
+        pairs.append((row["text"], text + row["text"][done:]))
     return pairs
 
 
 @pytest.fixture(scope="module")
-def rows(golden: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def rows(answers: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of Parquet files whose rows repeat the golden texts."""
     folder = tmp_path_factory.mktemp("in")
     for number in range(FILES):
         ids = range(number, ROWS, FILES)
-        texts = [golden[i % len(golden)][0] for i in ids]
+        texts = [answers[i % len(answers)][0] for i in ids]
         table = pyarrow.table({"id": list(ids), "text": texts})
         parquet.write_table(table, folder / f"{number}.parquet")
     return folder
@@ -84,13 +82,13 @@ def _read(folder: Path) -> list[dict[str, Any]]:
     return sorted(parquet.read_table(folder).to_pylist(), key=lambda row: int(row["id"]))
 
 
-def _wanted(golden: list[tuple[str, str]]) -> list[dict[str, Any]]:
-    answers = [golden[i % len(golden)] for i in range(ROWS)]
-    return [{"id": i, "text": old, "fixed": new} for i, (old, new) in enumerate(answers)]
+def _wanted(answers: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    rows = [answers[i % len(answers)] for i in range(ROWS)]
+    return [{"id": i, "text": old, "fixed": new} for i, (old, new) in enumerate(rows)]
 
 
 def _actors() -> list[Any]:
-    """The actor processes of our cluster: descendants of this process that run the component."""
+    """The actor processes of this test: its descendants that run the component."""
     found = []
     for process in psutil.Process().children(recursive=True):
         try:
@@ -103,16 +101,16 @@ def _actors() -> list[Any]:
 
 
 def test_parquet_in_and_out_on_two_actors(
-    rows: Path, golden: list[tuple[str, str]], tmp_path: Path
+    rows: Path, answers: list[tuple[str, str]], tmp_path: Path
 ) -> None:
     dataset = ray.data.read_parquet(str(rows))
-    done = faces.correct(dataset, column="text", output="fixed", concurrency=2, batch_size=64)
+    done = respell_ray.correct(dataset, column="text", output="fixed", concurrency=2, batch_size=64)
     done.write_parquet(str(tmp_path / "out"))
-    assert _read(tmp_path / "out") == _wanted(golden)
+    assert _read(tmp_path / "out") == _wanted(answers)
 
 
-def test_a_killed_actor_is_started_again_and_no_row_is_lost_or_doubled(
-    rows: Path, golden: list[tuple[str, str]], tmp_path: Path
+def test_killed_actor_is_restarted_and_no_row_is_lost_or_repeated(
+    rows: Path, answers: list[tuple[str, str]], tmp_path: Path
 ) -> None:
     first: list[int] = []
     after: set[int] = set()
@@ -129,7 +127,7 @@ def test_a_killed_actor_is_started_again_and_no_row_is_lost_or_doubled(
                 first.extend(pids)
 
     dataset = ray.data.read_parquet(str(rows))
-    done = faces.correct(dataset, column="text", output="fixed", concurrency=2, batch_size=64)
+    done = respell_ray.correct(dataset, column="text", output="fixed", concurrency=2, batch_size=64)
     killer = threading.Thread(target=kill_one)
     killer.start()
     try:
@@ -137,17 +135,17 @@ def test_a_killed_actor_is_started_again_and_no_row_is_lost_or_doubled(
     finally:
         over.set()
         killer.join()
-    assert len(first) == 2, "the run was over before an actor could be killed"
+    assert len(first) == 2, "the run ended before an actor could be killed"
     assert not psutil.pid_exists(first[0])
-    assert after - set(first), "no actor took the place of the one that was killed"
+    assert after - set(first), "the killed actor was not replaced"
     written = _read(out)
     assert max(Counter(row["id"] for row in written).values()) == 1
-    assert written == _wanted(golden)
+    assert written == _wanted(answers)
 
 
-def test_in_place_with_gaps_and_options() -> None:
+def test_column_is_replaced_and_missing_values_stay() -> None:
     table = pyarrow.table({"text": ["teh freind", None, ""], "more": [1, 2, 3]})
-    done = faces.correct(ray.data.from_arrow(table), dictionary=["teh"])
+    done = respell_ray.correct(ray.data.from_arrow(table), dictionary=["teh"])
     assert sorted(done.take_all(), key=lambda row: row["more"]) == [
         {"text": "teh friend", "more": 1},
         {"text": None, "more": 2},
@@ -164,21 +162,22 @@ def test_in_place_with_gaps_and_options() -> None:
         ({"treshold": 0.5}, "no option 'treshold'"),
     ],
 )
-def test_a_wrong_option_is_told_before_any_actor_starts(
+def test_invalid_option_is_an_error_before_any_actor_starts(
     options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(respell.Error, match=message):
-        faces.correct(ray.data.range(1), **options)
+        respell_ray.correct(ray.data.range(1), **options)
 
 
-def test_a_missing_column_is_named() -> None:
-    dataset = faces.correct(ray.data.from_arrow(pyarrow.table({"a": ["teh"]})), column="b")
+def test_missing_column_is_an_error() -> None:
+    table = pyarrow.table({"a": ["teh"]})
+    dataset = respell_ray.correct(ray.data.from_arrow(table), column="b")
     with pytest.raises(Exception, match="no column 'b'; it has a"):
         dataset.take_all()
 
 
-def test_without_ray_the_extra_is_named() -> None:
+def test_missing_ray_is_reported_with_the_extra() -> None:
     code = "import sys; sys.modules['ray'] = None; import respell.integrations.ray"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert "respell.types.Error: " in done.stderr
-    assert "pip install 'respell[ray]'" in done.stderr.splitlines()[-1]
+    assert "pip install '.[ray]'" in done.stderr.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""The server with every way out blocked: it listens and answers on the loopback, and no more."""
+"""The server uses no network but the loopback interface."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def start(*options: str) -> subprocess.Popen[str]:
     )
 
 
-def test_only_the_loopback_is_touched() -> None:
+def test_only_the_loopback_is_used() -> None:
     process = start()
     assert process.stderr is not None
     with process.stderr:
@@ -67,8 +67,8 @@ def test_only_the_loopback_is_touched() -> None:
     assert process.returncode in (0, -15)
 
 
-def test_the_guard_is_awake() -> None:
+def test_the_guard_works() -> None:
     process = start("--host", "0.0.0.0")
-    _, told = process.communicate(timeout=60)
+    _, error = process.communicate(timeout=60)
     assert process.returncode == 2
-    assert "0.0.0.0" in told
+    assert "0.0.0.0" in error

@@ -1,4 +1,4 @@
-"""The soak itself: a few seconds of it against a real server, and how it tells a leak."""
+"""The soak test: a few seconds of it against a real server, and how it detects a leak."""
 
 import json
 import os
@@ -23,8 +23,8 @@ def test_a_short_soak(tmp_path: Path) -> None:
     output, plot = tmp_path / "soak.json", tmp_path / "soak.png"
     command = [sys.executable, str(BENCHMARKS / "soak.py"), "--minutes", "0.1", "--every", "0.2"]
     done = subprocess.run(
-        # So short a time is all warm-up: memory may grow.
-        [*command, "--most-growth", "1", "--output", str(output), "--plot", str(plot)],
+        # Such a short time is all warm-up, so memory may grow.
+        [*command, "--max-growth", "1", "--output", str(output), "--plot", str(plot)],
         env={**os.environ, "PYTHONPATH": SOURCE},
         capture_output=True,
         text=True,
@@ -37,7 +37,7 @@ def test_a_short_soak(tmp_path: Path) -> None:
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_leak_is_told() -> None:
+def test_a_leak_is_detected() -> None:
     flat = [(float(i), 100.0 if i > 10 else 50.0 + i) for i in range(100)]
     leaking = [(float(i), 100.0 + i) for i in range(100)]
     assert soak.growth(flat) == 0

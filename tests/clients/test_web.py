@@ -1,4 +1,4 @@
-"""The web page in a real browser against a real server: what a user does there."""
+"""The web page in a real browser: what users do there."""
 
 import re
 
@@ -14,21 +14,21 @@ from browsing import (
     write,
     written,
 )
-from live import golden
 from playwright.sync_api import Page, expect
 
 import respell
+from golden_answers import golden
 
 pytestmark = pytest.mark.clients
 
 
-def test_misspellings_are_underlined_as_one_types(page: Page) -> None:
+def test_misspellings_are_underlined_while_typing(page: Page) -> None:
     page.locator("#text").press_sequentially(TEXT)
     expect(page.locator("mark")).to_have_text(["recieve", "teh"])
     expect(page.locator("#status")).to_have_text("2 possible misspellings")
     page.keyboard.press("Home")
     page.keyboard.insert_text("🎉 Well, ")
-    assert marks(page) == ["recieve", "teh"]  # they move along before the answer comes
+    assert marks(page) == ["recieve", "teh"]  # they move before the response arrives
     settle(page)
     assert marks(page) == ["recieve", "teh"]
 
@@ -44,7 +44,7 @@ def test_accept_and_undo(page: Page) -> None:
     assert marks(page) == ["recieve", "teh"]
 
 
-def test_accept_all_is_one_step_to_undo(page: Page) -> None:
+def test_accept_all_can_be_undone_in_one_step(page: Page) -> None:
     write(page, LETTER)
     page.get_by_role("button", name="Accept all").click()
     settle(page)
@@ -54,7 +54,7 @@ def test_accept_all_is_one_step_to_undo(page: Page) -> None:
     assert written(page) == LETTER
 
 
-def test_paragraphs_checked_alone_give_what_the_whole_gives(page: Page) -> None:
+def test_paragraphs_give_the_same_findings_as_the_whole_text(page: Page) -> None:
     text = "\n \t\n".join(example["text"] + "\n" for example in golden())
     write(page, text)
     corrector = respell.load()
@@ -63,7 +63,7 @@ def test_paragraphs_checked_alone_give_what_the_whole_gives(page: Page) -> None:
     assert written(page) == corrector.correct(text)
 
 
-def test_ignore_holds_for_one_place(page: Page) -> None:
+def test_ignore_affects_one_place_only(page: Page) -> None:
     write(page, "I saw teh cat and teh dog.")
     choose(page, "teh", "Ignore")
     assert marks(page) == ["teh"]
@@ -74,7 +74,7 @@ def test_ignore_holds_for_one_place(page: Page) -> None:
     assert written(page) == "Yes, I saw teh cat and the dog."
 
 
-def test_dictionary_outlives_a_reload(page: Page) -> None:
+def test_dictionary_survives_a_reload(page: Page) -> None:
     write(page, TEXT)
     choose(page, "teh", "Add to dictionary")
     assert marks(page) == ["recieve"]
@@ -107,19 +107,29 @@ def test_threshold_and_preset_change_the_findings(page: Page) -> None:
     assert len(marks(page)) == many
 
 
-def test_panel_shows_what_the_model_saw(page: Page) -> None:
+def test_panel_shows_probabilities(page: Page) -> None:
     write(page, f"A line before.\n\n{TEXT}")
     click(page, page.locator("mark", has_text="teh"))
     panel = page.locator("#explain")
     expect(panel.locator(".word")).to_have_text("teh")
-    expect(panel.locator("li").nth(0)).to_contain_text("keep it as it is")
+    expect(panel.locator("li").nth(0)).to_contain_text("keep unchanged")
     expect(panel.locator("li").nth(1)).to_have_text(re.compile(r"^the(> 99\.9|9\d\.\d) %$"))
-    page.keyboard.press("End")  # mail: kept, and still explained
+    page.keyboard.press("End")  # mail is right, and can be explained too
     expect(panel.locator(".word")).to_have_text("mail")
     expect(panel.locator(".keep .chance")).to_contain_text(re.compile(r"^9\d\.\d %$"))
 
 
-def test_keyboard_alone(page: Page) -> None:
+def test_menu_says_whether_the_word_is_known(page: Page) -> None:
+    write(page, "I recieve it. We are going too the store.")
+    for word, problem in (("recieve", "Unknown word"), ("too", "May be the wrong word")):
+        click(page, page.locator("mark", has_text=word))
+        menu = page.get_by_role("menu", name=f"Suggestions for {word}")
+        expect(menu.locator(".problem")).to_have_text(problem)
+        expect(menu).to_have_attribute("aria-description", problem)
+        page.keyboard.press("Escape")
+
+
+def test_keyboard_only(page: Page) -> None:
     expect(page.locator("#text")).to_be_focused()
     page.keyboard.type("I recieve teh mail, tommorow.")
     expect(page.locator("mark")).to_have_count(3)
@@ -131,7 +141,7 @@ def test_keyboard_alone(page: Page) -> None:
     expect(page.get_by_role("menuitem", name="received")).to_be_focused()
     page.keyboard.press("Enter")
     assert written(page) == "I received teh mail, tommorow."
-    expect(page.locator("#say")).to_have_text("recieve replaced by received")
+    expect(page.locator("#announcement")).to_have_text("recieve replaced by received")
     settle(page)
     page.keyboard.press("Tab")
     expect(page.get_by_role("menu")).to_have_attribute("aria-label", "Suggestions for teh")
@@ -142,7 +152,7 @@ def test_keyboard_alone(page: Page) -> None:
     page.keyboard.press("Escape")
     expect(page.get_by_role("menu")).to_have_count(0)
     expect(page.locator("#text")).to_be_focused()
-    page.keyboard.press("Tab")  # no trap: after Escape, Tab leaves the text
+    page.keyboard.press("Tab")  # after Escape, Tab leaves the text
     expect(page.get_by_role("button", name="Accept all")).to_be_focused()
     page.keyboard.press("Enter")
     assert written(page) == "I received the mail, tomorrow."
@@ -158,7 +168,7 @@ def test_narrow_screens_do_not_scroll_sideways(page: Page, width: int) -> None:
     page.keyboard.press("Enter")
     settle(page)
     for mark in page.locator("mark").all():
-        page.keyboard.press("Escape")  # the open menu may lie above the next word
+        page.keyboard.press("Escape")  # the open menu may cover the next word
         mark.scroll_into_view_if_needed()
         click(page, mark)
         expect(page.get_by_role("menu")).to_be_visible()

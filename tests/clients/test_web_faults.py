@@ -1,4 +1,4 @@
-"""The web page in a real browser: files, faults of servers, hostile text, ways to type."""
+"""The web page in a real browser: files, server errors, hostile text, input methods."""
 
 import os
 import subprocess
@@ -19,8 +19,10 @@ from browsing import (
     write,
     written,
 )
-from live import SOURCE, golden, serving
+from live import SOURCE, serving
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from golden_answers import golden
 
 pytestmark = pytest.mark.clients
 
@@ -34,7 +36,7 @@ def cli(*arguments: str, folder: Path) -> bytes:
     ).stdout
 
 
-def test_golden_answers(page: Page) -> None:
+def test_golden_corrections(page: Page) -> None:
     for example in golden():
         with page.expect_response("**/v1/correct") as caught:
             page.locator("#text").fill(example["text"])
@@ -56,7 +58,8 @@ def test_golden_answers(page: Page) -> None:
 def test_dropped_file(page: Page, tmp_path: Path, name: str) -> None:
     lines = ["\ufeff🙂 I recieve teh mail.", "", *(["Fine."] * 8), "We beleive it.", "End"]
     if name.endswith("md"):
-        lines += ["", "```", "teh recieve", "```", "", "<b>See</b> [teh](teh/teh.png) page."]
+        lines += ["", "```", "teh recieve", "", "teh", "```", "", "    teh code", ""]
+        lines += ["<b>See</b> [teh](teh/teh.png) `teh` page.", "Teh end <!-- respell: ignore -->"]
     content = "\r\n".join(lines).encode()
     (tmp_path / name).write_bytes(content)
     drop(page, name, content)
@@ -69,14 +72,14 @@ def test_dropped_file(page: Page, tmp_path: Path, name: str) -> None:
     assert "recieve" in marks(page)
 
 
-def test_a_file_that_is_no_text_is_refused(page: Page) -> None:
+def test_a_file_that_is_not_text_is_refused(page: Page) -> None:
     drop(page, "photo.png", b"\x89PNG")
-    expect(page.get_by_role("alert")).to_contain_text("photo.png is no .txt or .md file")
+    expect(page.get_by_role("alert")).to_contain_text("photo.png is not a .txt or .md file")
     drop(page, "old.txt", b"caf\xe9")
     expect(page.get_by_role("alert")).to_contain_text("not UTF-8")
 
 
-def test_overlay_keeps_step_with_the_text(page: Page) -> None:
+def test_overlay_has_the_height_of_the_text(page: Page) -> None:
     long = "\n".join(f"{LETTER}\n\n\n \n\tline  {i}   " for i in range(20))
     for text in (long, f"{long}\n", f"{long}\n\n", "\n", "\n\n\n", ""):
         write(page, text)
@@ -93,23 +96,23 @@ def test_overlay_keeps_step_with_the_text(page: Page) -> None:
 
 
 def test_dark_and_light(page: Page, browser: Browser, address: str) -> None:
-    def colour(page: Page) -> str:
+    def background(page: Page) -> str:
         return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
 
-    light = colour(page)
+    light = background(page)
     page.emulate_media(color_scheme="dark")
-    dark = colour(page)
+    dark = background(page)
     assert dark != light
-    page.get_by_role("button", name="Colours: as the system").click()
-    assert colour(page) == light
+    page.get_by_role("button", name="Theme: auto").click()
+    assert background(page) == light
     page.reload()
-    assert colour(page) == light
-    page.get_by_role("button", name="Colours: light").click()
+    assert background(page) == light
+    page.get_by_role("button", name="Theme: light").click()
     page.emulate_media(color_scheme="light")
-    assert colour(page) == dark
+    assert background(page) == dark
 
 
-def test_stale_answers_are_dropped(page: Page) -> None:
+def test_outdated_responses_are_dropped(page: Page) -> None:
     held: list[Any] = []
 
     def hold(route: Any) -> None:
@@ -134,7 +137,7 @@ def test_stale_answers_are_dropped(page: Page) -> None:
     assert marks(page) == ["recieve"]
 
 
-def test_a_server_that_goes_and_comes_back(context: BrowserContext) -> None:
+def test_a_server_that_stops_and_restarts(context: BrowserContext) -> None:
     page = context.new_page()
     with serving() as live:
         page.goto(live.url)
@@ -149,7 +152,7 @@ def test_a_server_that_goes_and_comes_back(context: BrowserContext) -> None:
         expect(page.locator("mark")).to_have_text(["recieve", "teh"])
 
 
-def test_refusals_of_the_server_are_shown(page: Page) -> None:
+def test_errors_of_the_server_are_shown(page: Page) -> None:
     page.route(
         "**/v1/correct",
         lambda route: route.fulfill(status=413, json={"error": "too <b>long</b>"}),
@@ -162,7 +165,7 @@ def test_refusals_of_the_server_are_shown(page: Page) -> None:
     expect(page.get_by_role("alert")).to_be_hidden()
 
 
-def test_markup_in_the_text_is_inert(page: Page) -> None:
+def test_html_in_the_text_is_not_interpreted(page: Page) -> None:
     evil = '<img src=x onerror="window.evil=1"><script>window.evil=1</script> I recieve teh mail'
     write(page, evil)
     assert marks(page) == ["recieve", "teh"]
@@ -186,7 +189,9 @@ def test_text_cannot_be_sent_elsewhere(context: BrowserContext, address: str) ->
     assert "Content Security Policy" in caught.value.text
 
 
-def test_rich_text_is_pasted_plain(page: Page, context: BrowserContext, address: str) -> None:
+def test_rich_text_is_pasted_as_plain(
+    page: Page, context: BrowserContext, address: str
+) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
     page.evaluate(
         """async () => {
@@ -207,7 +212,7 @@ def test_rich_text_is_pasted_plain(page: Page, context: BrowserContext, address:
     assert page.evaluate("navigator.clipboard.readText()") == "I receive it"
 
 
-def test_input_methods_are_left_in_peace(page: Page, context: BrowserContext) -> None:
+def test_input_methods_are_not_disturbed(page: Page, context: BrowserContext) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.locator("#text").focus()
@@ -226,7 +231,7 @@ def test_input_methods_are_left_in_peace(page: Page, context: BrowserContext) ->
 
 @pytest.mark.parametrize("look", ["light", "dark", "phone"])
 def test_screenshots(browser: Browser, address: str, tmp_path: Path, look: str) -> None:
-    """RESPELL_SCREENSHOTS names the folder they are kept in; docs/img has the last ones."""
+    """RESPELL_SCREENSHOTS names the folder to save them in; docs/img has the latest ones."""
     folder = Path(os.environ.get("RESPELL_SCREENSHOTS", tmp_path))
     phone = look == "phone"
     context = browser.new_context(
@@ -244,7 +249,7 @@ def test_screenshots(browser: Browser, address: str, tmp_path: Path, look: str) 
     click(page, page.locator("mark", has_text="loose"))
     expect(page.locator("#explain .word")).to_have_text("loose")
     page.evaluate("scrollTo(0, 0)")
-    page.wait_for_timeout(400)  # until the bars have grown
+    page.wait_for_timeout(400)  # until the animation of the bars ends
     file = folder / f"web-{look}.png"
     page.screenshot(path=file)
     assert 5_000 < file.stat().st_size <= 150_000

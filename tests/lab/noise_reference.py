@@ -1,4 +1,4 @@
-"""Slow and plain: what each kind of noise means, and how two samples of it are compared."""
+"""A slow reference implementation of the noise, and a statistical test to compare samples."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,18 +19,18 @@ Method = Callable[[str, Random], str]
 
 
 def row(word: str) -> list[int]:
-    """A word's character row."""
+    """The character row of a word."""
     ids = [ALPHABET.index(c) + FIRST_CHARACTER for c in word]
     return [CHAR_START, *ids] + [0] * (LONGEST - len(ids))
 
 
 def spell(words: Iterable[str]) -> Tensor:
-    """Character rows of words."""  # [words, width]
+    """The character rows of words."""  # [words, width]
     return torch.tensor([row(word) for word in words], dtype=torch.uint8)
 
 
 def read(rows: Tensor) -> list[str]:
-    """The words that rows [n, width] spell."""
+    """The words of character rows [n, width]."""
     first = FIRST_CHARACTER
     return ["".join(ALPHABET[c - first] for c in ids if c >= first) for ids in rows.tolist()]
 
@@ -40,7 +40,7 @@ def seeded(seed: int) -> torch.Generator:
 
 
 def differ(ours: Mapping[Any, float], theirs: Mapping[Any, float]) -> bool:
-    """A two-sample chi-square test: is the statistic six deviations above what chance gives?"""
+    """A two-sample chi-square test: is the statistic six deviations above its expected value?"""
     assert math.isclose(sum(ours.values()), sum(theirs.values()))
     outcomes = [(ours.get(key, 0), theirs.get(key, 0)) for key in {*ours, *theirs}]
     statistic = sum((a - b) ** 2 / (a + b) for a, b in outcomes)
@@ -140,7 +140,7 @@ METHODS: Mapping[str, Method] = {
 
 
 def amount(tokens: int, sigma: float, rng: Random, *, at_least_one: bool = True) -> int:
-    """How many of a sentence's tokens to noise."""
+    """How many tokens of a sentence to change."""
     wanted = min(abs(rng.gauss(0, sigma)), 1) * tokens
     if at_least_one:
         return max(int(wanted), 1)
@@ -156,7 +156,7 @@ def noise(
     sigma: float,
     at_least_one: bool = True,
 ) -> list[str]:
-    """Noise a sentence: so many of all its tokens, as far as there are usable ones."""
+    """Add noise to a sentence: change a random number of its usable tokens."""
     wanted = amount(len(sentence), sigma, rng, at_least_one=at_least_one)
     places = [i for i, yes in enumerate(usable) if yes]
     rng.shuffle(places)

@@ -1,3 +1,5 @@
+"""Fixed test sets: the `freeze` command and the share of new misspellings."""
+
 import json
 from collections import Counter
 from pathlib import Path
@@ -12,26 +14,26 @@ SENTENCES = [["The", "cat", "sat", "on", "the", "mat", "."], ["A", "dog", "ran",
 PAIRS = {"cat": ["kat", "catt"], "sat": ["satt"], "dog": ["dgo"], "The": ["Teh"]}
 
 
-def test_only_listed_spellings_stand_in() -> None:
+def test_only_listed_misspellings_are_used() -> None:
     noisy = freeze(SENTENCES, PAIRS, NoiseConfig(), seed=3)
     changed = 0
     for words, gold in zip(noisy, SENTENCES, strict=True):
         assert len(words) == len(gold)
         wrong = [(w, g) for w, g in zip(words, gold, strict=True) if w != g]
-        assert wrong, "at least one word of a sentence is noised"
+        assert wrong, "at least one word of a sentence is misspelled"
         assert all(w in PAIRS[g] for w, g in wrong)
         changed += len(wrong)
     assert changed >= len(SENTENCES)
 
 
-def test_the_seed_decides() -> None:
+def test_the_seed_determines_the_noise() -> None:
     config = NoiseConfig()
     once, again = (freeze(SENTENCES, PAIRS, config, seed=3) for _ in range(2))
     assert once == again
     assert once != freeze(SENTENCES, PAIRS, config, seed=4)
 
 
-def test_synthetic_noise_writes_letters_of_the_text() -> None:
+def test_synthetic_noise_uses_the_letters_of_the_text() -> None:
     config = NoiseConfig(synthetic=1.0, methods={"keyboard": 1.0})
     noisy = freeze(SENTENCES, PAIRS, config, seed=3)
     letters = {c for words in (*SENTENCES, *PAIRS.values()) for word in words for c in word}
@@ -40,11 +42,11 @@ def test_synthetic_noise_writes_letters_of_the_text() -> None:
     assert noisy != SENTENCES
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_the_command_writes_both_sides(tmp_path: Path) -> None:
     text, pairs = tmp_path / "clean.txt", tmp_path / "pairs.tsv"
     text.write_text("".join(" ".join(s) + "\n" for s in SENTENCES), encoding="utf-8")
     pairs.write_text("cat\tkat\ndog\tdgo\n", encoding="utf-8")
-    command = ["noise", str(text), "--lists", str(pairs), "--out", str(tmp_path / "dev")]
+    command = ["freeze", str(text), "--lists", str(pairs), "--out", str(tmp_path / "dev")]
     assert main(command) == 0
     noisy, gold = ((tmp_path / f"dev.{kind}.txt").read_text() for kind in ("noisy", "gold"))
     assert gold == text.read_text()
@@ -54,31 +56,33 @@ def test_the_command(tmp_path: Path) -> None:
     assert facts["seed"] == 1
 
 
-def test_nothing_to_noise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_without_usable_sentences_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     text, pairs = tmp_path / "clean.txt", tmp_path / "pairs.tsv"
     text.write_text("a" * 30 + "\n", encoding="utf-8")
     pairs.write_text("cat\tkat\n", encoding="utf-8")
-    assert main(["noise", str(text), "--lists", str(pairs), "--out", str(tmp_path / "x")]) == 2
+    assert main(["freeze", str(text), "--lists", str(pairs), "--out", str(tmp_path / "x")]) == 2
     assert "no sentence" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("pairs", "message"),
-    [("", "pairs.tsv: no pairs to noise with"), ("bird\tbrid\n", "clean.txt: no word was noised")],
+    [("", "pairs.tsv: no pairs"), ("bird\tbrid\n", "clean.txt: no word was misspelled")],
 )
-def test_nothing_to_noise_with(
+def test_lists_without_usable_pairs_are_an_error(
     pairs: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text, lists = tmp_path / "clean.txt", tmp_path / "pairs.tsv"
     text.write_text("the cat sat\n", encoding="utf-8")
     lists.write_text(pairs, encoding="utf-8")
-    assert main(["noise", str(text), "--lists", str(lists), "--out", str(tmp_path / "x")]) == 2
+    assert main(["freeze", str(text), "--lists", str(lists), "--out", str(tmp_path / "x")]) == 2
     assert message in capsys.readouterr().err
     assert not list(tmp_path.glob("x.*"))
 
 
-def test_what_cannot_be_written_out_stays_clean() -> None:
-    rare = [chr(0x4E00 + i) for i in range(300)]  # more characters than a byte can number
+def test_words_outside_the_alphabet_stay_clean() -> None:
+    rare = [chr(0x4E00 + i) for i in range(300)]  # more characters than fit into a byte
     sentences = [["cat", "act", "tact", word] for word in rare]
     pairs = {"cat": ["catt", "caat"], **{word: [word * 2] for word in rare}}
     config = NoiseConfig(synthetic=0.5)
@@ -95,10 +99,10 @@ def test_new_misspellings_are_a_share_of_the_noise() -> None:
     assert "and" not in mixed
 
 
-def test_the_share_of_new_misspellings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_share_of_new_misspellings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, line in {"text": "the cat sat", "pairs": "the\tteh", "new": "the\tthhe"}.items():
         (tmp_path / name).write_text(f"{line}\n")
-    command = ["noise", str(tmp_path / "text"), "--lists", str(tmp_path / "pairs")]
+    command = ["freeze", str(tmp_path / "text"), "--lists", str(tmp_path / "pairs")]
     command += ["--out", str(tmp_path / "dev"), "--new", str(tmp_path / "new")]
     assert main([*command, "--new-share", "0.99"]) == 0
     assert (tmp_path / "dev.noisy.txt").read_text() in ("thhe cat sat\n", "teh cat sat\n")

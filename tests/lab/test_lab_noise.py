@@ -1,3 +1,5 @@
+"""Noise in batches: amounts, kinds, masking, case, and agreement with the reference."""
+
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -69,7 +71,7 @@ Batch = tuple[Tensor, Tensor, Tensor]
 
 
 def batch(sentences: list[list[str]], *, rows: int, padding: int = 2) -> Batch:
-    """Rows that all hold these sentences one after another: surfaces, segments, shapes."""
+    """Equal rows with these sentences one after the other: surfaces, segments, shapes."""
     surfaces = [INDEX[word] for sentence in sentences for word in sentence] + [-1] * padding
     segments = [i for i, sentence in enumerate(sentences) for _ in sentence] + [-1] * padding
     packed = torch.tensor([surfaces, segments])[:, None].repeat(1, rows, 1)
@@ -94,17 +96,17 @@ def expected_changes(
 
 
 @given(st.text(ALPHABET, max_size=20) | st.sampled_from(SURFACES))
-def test_look_up(word: str) -> None:
+def test_look_up_finds_words_of_the_lexicon(word: str) -> None:
     found = TABLE.look_up(spell([word]))
     index = LEXICON.index(word) + WORD_OFFSET if word in LEXICON else WORD_UNKNOWN
     assert found.tolist() == [index]
 
 
-def test_extend_and_number() -> None:
+def test_extend_adds_the_misspellings() -> None:
     assert SURFACES[:12] == [*LEXICON, "Zorblax", "42"]
     assert len(set(SURFACES)) == len(SURFACES)
     assert "elswhere" not in SURFACES
-    with pytest.raises(Error, match="no surface"):
+    with pytest.raises(Error, match="not a surface"):
         Pairs.from_lists({"form": ["fxrm"]}, INDEX, LEXICON)
 
 
@@ -149,7 +151,7 @@ def test_each_sentence_draws_its_sigma() -> None:
     assert not differ(outcomes, {(True, True): SAMPLES * 2 / 3, (False, False): SAMPLES / 3})
 
 
-def test_half_of_the_sentences_synthetic() -> None:
+def test_half_of_the_sentences_get_synthetic_noise() -> None:
     noise = noiser(synthetic=0.5, methods={"repeat": 1.0}, sigmas=(1e9,))
     noised = noise(*batch([["quick", "their"]], rows=SAMPLES), generator=seeded(8))
     outcomes = Counter(noised.changed[:, 0].tolist())
@@ -169,7 +171,7 @@ def test_mixed_noise_draws_for_each_token() -> None:
     assert abs(doubled - 0.75 * 2 / 3) < 0.03
 
 
-def test_words_follow_the_spelling() -> None:
+def test_word_ids_match_the_spelling() -> None:
     noise = noiser(synthetic=0.5, methods={"swap": 1.0, "insert": 1.0}, sigmas=(0.5,))
     surfaces, segments, shapes = batch([SENTENCE, ["form", "from"]], rows=500)
     noised = noise(surfaces, segments, shapes, generator=seeded(10))
@@ -192,7 +194,7 @@ def test_words_follow_the_spelling() -> None:
     st.booleans(),
     st.integers(0, 99),
 )
-def test_ineligible_words_stay(
+def test_ineligible_words_stay_unchanged(
     sentences: list[list[str]], eligible: set[str], mixed: bool, seed: int
 ) -> None:
     noise = noiser(eligible=eligible, synthetic=0.5, mixed=mixed, sigmas=(1.0, 9.0), mask=0.3)
@@ -205,7 +207,7 @@ def test_ineligible_words_stay(
     assert not (noised.masked & (surfaces >= len(LEXICON))).any()
 
 
-def test_hidden_words() -> None:
+def test_masked_words() -> None:
     noised = noiser(mask=0.25, sigmas=(9.0,))(
         *batch([SENTENCE], rows=SAMPLES), generator=seeded(11)
     )
@@ -217,7 +219,7 @@ def test_hidden_words() -> None:
     assert torch.equal((noised.characters == row).all(-1), noised.masked)
 
 
-def test_lost_case() -> None:
+def test_random_case() -> None:
     noised = noiser(random_case=0.5)(*batch([SENTENCE], rows=SAMPLES), generator=seeded(12))
     assert (noised.shapes[~noised.changed] == 3).all()
     shapes = Counter(noised.shapes[noised.changed].tolist())
@@ -226,7 +228,7 @@ def test_lost_case() -> None:
         assert abs(shapes[shape] / total - share) < 0.02
 
 
-def test_wild_sentences_have_lists_and_a_rate_of_their_own(
+def test_noisy_sentences_have_their_own_lists_and_rate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("respell.lab.noise.sampler.NOISY_CASE", 0.0)
@@ -238,7 +240,7 @@ def test_wild_sentences_have_lists_and_a_rate_of_their_own(
     changed = noised.changed.any(0).nonzero().flatten().tolist()
     assert [([*SENTENCE, *OTHER])[i] for i in changed] == ["there", "naps"]  # OTHER has no list
     share = noised.changed.any(1).float().mean()
-    assert abs(float(share) - 0.5) < 0.05  # at least one word of a wild sentence
+    assert abs(float(share) - 0.5) < 0.05  # at least one word of a noisy sentence
     place = SENTENCE.index("naps")
     spelled = noised.characters[noised.changed[:, place], place]
     assert (spelled == TABLE.characters[INDEX["quick"]]).all()
@@ -247,59 +249,59 @@ def test_wild_sentences_have_lists_and_a_rate_of_their_own(
 
 
 def test_a_misspelling_with_odd_capitals_keeps_them() -> None:
-    wild = Pairs.from_lists({"naps": ["QUICK", "NAPS"]}, INDEX, LEXICON, casing="lower")
-    assert wild.shapes.tolist() == [UPPER, UPPER]
+    noisy = Pairs.from_lists({"naps": ["QUICK", "NAPS"]}, INDEX, LEXICON, casing="lower")
+    assert noisy.shapes.tolist() == [UPPER, UPPER]
     noise = Noiser(
         TABLE,
         Pairs.from_lists({}, INDEX, LEXICON),
         NoiseConfig(clean=1.0, noisy=1.0, mask=0.2),
         alphabet=ALPHABET,
         eligible=torch.tensor([word == "naps" for word in SURFACES]),
-        noisy=wild,
+        noisy=noisy,
     )
     surfaces, segments, shapes = batch([["naps", "water"]], rows=4000)
     shapes[:] = LOWER
     noised = noise(surfaces, segments, shapes, seeded(8))
     assert not noised.changed[:, 1].any()
-    changed, hidden = noised.changed[:, 0], noised.masked[:, 0]
-    assert (changed == ~hidden).all()
+    changed, masked = noised.changed[:, 0], noised.masked[:, 0]
+    assert (changed == ~masked).all()
     assert (noised.shapes[:, 0][changed] == UPPER).all()
-    assert (noised.shapes[:, 0][hidden] == LOWER).all()
+    assert (noised.shapes[:, 0][masked] == LOWER).all()
     same = (noised.characters[:, 0] == TABLE.characters[INDEX["naps"]]).all(-1)
     assert abs(float(same[changed].float().mean()) - 0.5) < 0.05
 
 
-def test_capitals_are_lost_in_wild_sentences() -> None:
+def test_noisy_sentences_lose_capitals() -> None:
     noise = noiser(clean=1.0, noisy=0.5, mask=0.1, lists={"naps": ["quick"]})
     surfaces, segments, shapes = batch([["naps", "water", "Paris"]], rows=20_000)
     shapes[:, 1] = 0
     noised = noise(surfaces, segments, shapes, seeded(6))
     changed = noised.changed[:, 1:3]
-    assert not changed[:, 0].any()  # had none to lose
-    slips = changed[:, 1]
-    assert abs(float(slips[noised.noisy[:, 2]].float().mean()) - 0.9 * NOISY_CASE) < 0.005
-    assert not slips[~noised.noisy[:, 2]].any()
-    assert (noised.shapes[:, 2][slips] == 0).all()
-    assert (noised.characters[:, 2][slips] == TABLE.characters[INDEX["Paris"]]).all()
+    assert not changed[:, 0].any()  # it has no capital
+    errors = changed[:, 1]
+    assert abs(float(errors[noised.noisy[:, 2]].float().mean()) - 0.9 * NOISY_CASE) < 0.005
+    assert not errors[~noised.noisy[:, 2]].any()
+    assert (noised.shapes[:, 2][errors] == 0).all()
+    assert (noised.characters[:, 2][errors] == TABLE.characters[INDEX["Paris"]]).all()
 
 
-def test_capitals_slip_in_the_middle_of_a_word_and_anywhere_in_wild_sentences() -> None:
+def test_case_noise_mixes_the_case_and_draws_any_shape_in_noisy_sentences() -> None:
     noise = noiser(clean=1.0, noisy=0.5, case_noise=0.2, lists={"naps": ["quick"]})
     surfaces, segments, shapes = batch([["naps", "water", "Zorblax"]], rows=20_000)
     shapes[:, 1:] = TITLE
     noised = noise(surfaces, segments, shapes, seeded(7))
-    slips, wild = noised.shapes[:, 1] != TITLE, noised.noisy[:, 1]
-    assert (slips == noised.changed[:, 1]).all()
-    assert set(noised.shapes[:, 1][slips & ~wild].tolist()) == {MIXED}
-    assert set(noised.shapes[:, 1][slips & wild].tolist()) == {LOWER, UPPER, MIXED}
-    assert abs(float(slips[~wild].float().mean()) - 0.2) < 0.02
+    errors, noisy = noised.shapes[:, 1] != TITLE, noised.noisy[:, 1]
+    assert (errors == noised.changed[:, 1]).all()
+    assert set(noised.shapes[:, 1][errors & ~noisy].tolist()) == {MIXED}
+    assert set(noised.shapes[:, 1][errors & noisy].tolist()) == {LOWER, UPPER, MIXED}
+    assert abs(float(errors[~noisy].float().mean()) - 0.2) < 0.02
     assert (noised.characters[:, 1] == TABLE.characters[INDEX["water"]]).all()
-    assert not noised.changed[:, 2][~wild].any()  # no word of the lexicon
+    assert not noised.changed[:, 2][~noisy].any()  # not in the lexicon
     surfaces, segments, shapes = batch([["."]], rows=2000)
     assert not noise(surfaces, segments, shapes * 0, seeded(8)).changed.any()  # one letter
 
 
-def test_wild_sentences_have_ordinary_noise_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_noisy_sentences_have_light_noise_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("respell.lab.noise.sampler.NOISY_CASE", 0.0)
     lists = {"naps": ["quick"]}
     noise = noiser(clean=1.0, synthetic=0.5, mixed=True, noisy=1.0, light_in_noisy=0.5, lists=lists)
@@ -313,49 +315,47 @@ def test_wild_sentences_have_ordinary_noise_too(monkeypatch: pytest.MonkeyPatch)
         )
         for place in range(3)
     )
-    assert 0.4 < naps["quick"] / naps.total() < 0.6  # of its wild list; else synthetic
+    assert 0.4 < naps["quick"] / naps.total() < 0.6  # from its noisy list; else synthetic
     assert water["watter"] + water["wter"] + water["wahter"] > 0.4 * water.total() > 0
-    assert paris["?"] > 0  # in no list at all
+    assert paris["?"] > 0  # not in any list
 
 
-def test_flat_sentences_have_no_capitals() -> None:
+def test_uncased_sentences_have_no_capitals() -> None:
     noise = noiser(clean=1.0, uncased=0.5)
     surfaces, segments, shapes = batch([SENTENCE, OTHER], rows=1000)
     noise.pronoun[INDEX["from"]] = True
     noised = noise(surfaces, segments, shapes, seeded(3))
-    flat = noised.shapes == 0
+    uncased = noised.shapes == 0
     first = [0, len(SENTENCE)]
-    assert not flat[:, [*first, SENTENCE.index("from")]].any()
-    others = flat[:, [1, 3, 4]]
-    assert torch.equal(others.any(1), others.all(1))  # a sentence is flat or it is not
+    assert not uncased[:, [*first, SENTENCE.index("from")]].any()
+    others = uncased[:, [1, 3, 4]]
+    assert torch.equal(others.any(1), others.all(1))  # all words of a sentence or none
     assert abs(float(others.float().mean()) - 0.5) < 0.05
-    assert not torch.equal(flat[:, 1], flat[:, len(SENTENCE) + 1])
+    assert not torch.equal(uncased[:, 1], uncased[:, len(SENTENCE) + 1])
 
 
-@pytest.mark.parametrize("wild", [0.0, 1.0])
-def test_frequent_words_are_spared_but_in_wild_sentences(
-    wild: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("noisy", [0.0, 1.0])
+def test_frequent_words_get_less_light_noise(noisy: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("respell.lab.noise.sampler.FREQUENT", len(LEXICON))
-    config: dict[str, Any] = {"sigmas": (0.3,), "synthetic": 1.0, "mixed": True, "wild": wild}
-    words = ["there", "quick", "water"]  # at the places 3, 5 and 6 of 10
+    config: dict[str, Any] = {"sigmas": (0.3,), "synthetic": 1.0, "mixed": True, "noisy": noisy}
+    words = ["there", "quick", "water"]  # ranks 3, 5 and 6 of 10
     packed = batch([words], rows=SAMPLES)
     shares = []
-    for spared in (0.0, 2.0):
-        made = noiser(frequency_exponent=spared, lists=LISTS, **config)(*packed, seeded(3))
-        shares.append(made.changed[:, : len(words)].float().mean(0))
-    spared_by = (shares[1] / shares[0]).tolist()
-    if wild:
-        assert spared_by[0] == pytest.approx(1, abs=0.1)
+    for exponent in (0.0, 2.0):
+        noised = noiser(frequency_exponent=exponent, lists=LISTS, **config)(*packed, seeded(3))
+        shares.append(noised.changed[:, : len(words)].float().mean(0))
+    ratios = (shares[1] / shares[0]).tolist()
+    if noisy:
+        assert ratios[0] == pytest.approx(1, abs=0.1)
     else:
-        assert spared_by[0] < 0.5 < spared_by[2]
-        assert spared_by[0] < spared_by[1] < spared_by[2]
+        assert ratios[0] < 0.5 < ratios[2]
+        assert ratios[0] < ratios[1] < ratios[2]
 
 
-def test_planted_words_are_misspelled_words_of_the_lexicon() -> None:
+def test_inserted_words_are_misspelled_words_of_the_lexicon() -> None:
     packed = batch([SENTENCE, OTHER], rows=400)
-    config: dict[str, Any] = {"sigmas": (0.0,), "at_least_one": False, "hide": 0.3}
-    config |= {"synthetic": 0.5, "mixed": True, "planted": 0.3}
+    config: dict[str, Any] = {"sigmas": (0.0,), "at_least_one": False, "mask": 0.3}
+    config |= {"synthetic": 0.5, "mixed": True, "inserted_rare_words": 0.3}
     eligible = set(LEXICON) - {"."}
     noised = noiser(eligible=eligible, **config)(*packed, seeded(4))
     right = noised.surfaces
@@ -366,11 +366,11 @@ def test_planted_words_are_misspelled_words_of_the_lexicon() -> None:
     assert (noised.words[other] == WORD_UNKNOWN).all()
     assert noised.changed[other].all()
     assert not noised.masked[other].any()
-    # A place where planting failed, or nothing was planted, is as it was.
+    # Where nothing was inserted, or the insertion failed, the text is unchanged.
     still = (packed[0] >= 0) & ~other & ~noised.masked & ~noised.changed
     assert torch.equal(noised.words[still], TABLE.words[right[still]])
     assert torch.equal(noised.characters[still], TABLE.characters[right[still]])
-    again = noised.changed & ~other  # a word planted in its own place
+    again = noised.changed & ~other  # a word inserted in its own place
     assert again.sum() < 0.2 * other.sum()
     assert 0.15 < float(other[packed[0] == INDEX["water"]].float().mean()) < 0.3
 
@@ -378,22 +378,24 @@ def test_planted_words_are_misspelled_words_of_the_lexicon() -> None:
 @pytest.mark.parametrize(
     ("config", "eligible", "message"),
     [
-        ({"planted": 0.1}, LEXICON, "needs noise.mixed"),
-        ({"planted": 1.5}, LEXICON, "noise.inserted_rare_words = 1.5"),
-        ({"planted": 0.1, "mixed": True, "synthetic": 0.5}, ["from"], "5 letters"),
+        ({"inserted_rare_words": 0.1}, LEXICON, "needs noise.mixed"),
+        ({"inserted_rare_words": 1.5}, LEXICON, "noise.inserted_rare_words = 1.5"),
+        ({"inserted_rare_words": 0.1, "mixed": True, "synthetic": 0.5}, ["from"], "5 letters"),
     ],
 )
-def test_planting_what_cannot_be(config: dict[str, Any], eligible: list[str], message: str) -> None:
+def test_invalid_insertion_is_an_error(
+    config: dict[str, Any], eligible: list[str], message: str
+) -> None:
     with pytest.raises(Error, match=message):
         noiser(eligible=eligible, **config)
 
 
-def test_wild_noise_needs_lists() -> None:
+def test_noisy_sentences_need_lists() -> None:
     with pytest.raises(Error, match=r"data\.noisy"):
         noiser(noisy=0.5)
 
 
-def test_capacity_leaves_the_rest_clean_by_lot() -> None:
+def test_tokens_beyond_the_capacity_stay_clean_at_random() -> None:
     noise = noiser(synthetic=1.0, methods={"delete": 1.0}, sigmas=(1e9,), capacity=0.25)
     words = ["there", "quick", "Paris", "naps"]
     noised = noise(*batch([words], rows=3001, padding=0), generator=seeded(13))
@@ -402,8 +404,8 @@ def test_capacity_leaves_the_rest_clean_by_lot() -> None:
     assert ((quarters - 750).abs() < 100).all()
 
 
-def test_generator_decides_everything() -> None:
-    mixed: dict[str, Any] = {"synthetic": 0.5, "mixed": True, "planted": 0.1}
+def test_the_generator_determines_the_noise() -> None:
+    mixed: dict[str, Any] = {"synthetic": 0.5, "mixed": True, "inserted_rare_words": 0.1}
     noise = noiser(mask=0.1, random_case=0.5, noisy=0.5, lists=LISTS, **mixed)
     inputs = batch([SENTENCE, OTHER], rows=50)
     state = torch.get_rng_state()
@@ -415,8 +417,8 @@ def test_generator_decides_everything() -> None:
 
 
 @pytest.mark.parametrize("dynamic", [False, True])
-def test_compiles_whole(dynamic: bool) -> None:
-    """One graph: no value goes back to the host, no shape depends on data."""
+def test_noise_compiles_to_one_graph(dynamic: bool) -> None:
+    """No value is copied back to the host, and no shape depends on data."""
     noise = noiser(synthetic=0.5, mixed=dynamic, methods=dict.fromkeys(METHODS, 1.0), mask=0.1)
     inputs = batch([SENTENCE, OTHER], rows=20)
     torch.manual_seed(1)
@@ -428,7 +430,7 @@ def test_compiles_whole(dynamic: bool) -> None:
 
 
 @pytest.mark.gpu
-def test_never_waits_for_the_device() -> None:
+def test_noise_does_not_synchronise_with_the_device() -> None:
     noise = noiser(synthetic=0.5, mask=0.1, random_case=0.1, methods=dict.fromkeys(METHODS, 1.0))
     pairs = Pairs.from_lists(LISTS, INDEX, LEXICON)
     noise = Noiser(
@@ -447,7 +449,7 @@ def test_never_waits_for_the_device() -> None:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"hide": 1.5}, "noise.mask"),
+        ({"mask": 1.5}, "noise.mask"),
         ({"clean": -0.1}, "noise.clean"),
         ({"sigmas": ()}, "noise.sigmas"),
         ({"mixed": True}, "noise.mixed"),
@@ -456,6 +458,6 @@ def test_never_waits_for_the_device() -> None:
         ({"capacity": 0.0}, "capacity"),
     ],
 )
-def test_bad_config(config: dict[str, Any], message: str) -> None:
+def test_invalid_config_is_an_error(config: dict[str, Any], message: str) -> None:
     with pytest.raises(Error, match=message):
         noiser(**config)

@@ -1,3 +1,5 @@
+"""Synthetic noise agrees with the reference implementation."""
+
 from collections import Counter
 from collections.abc import Callable
 from random import Random
@@ -50,12 +52,12 @@ WRONG: dict[str, reference.Method] = {
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_wrong_reference_is_told_apart(name: str) -> None:
+def test_a_wrong_reference_is_detected(name: str) -> None:
     word = "to" if name == "generate" else "Query"
     assert differ(sample(name, word), sample_reference(WRONG[name], word))
 
 
-def test_weights_of_methods() -> None:
+def test_methods_are_drawn_by_weight() -> None:
     weights = {"repeat": 1.5, "swap": 0.0, "delete": 0.5}
     synthetic = Synthetic(weights, Letters.build(ALPHABET, QWERTY, device=CPU))
     words = read(synthetic(spell(["water"]).repeat(SAMPLES, 1), Dice(CPU, seeded(1))))
@@ -73,7 +75,7 @@ GROWTH: dict[str, Callable[[int], int]] = {
 @pytest.mark.parametrize("name", METHODS)
 @settings(max_examples=40, deadline=None)
 @given(words=st.lists(SHORT | LONG, min_size=1), seed=st.integers(0, 99))
-def test_method_keeps_rows_well_formed(name: str, words: list[str], seed: int) -> None:
+def test_rows_stay_well_formed(name: str, words: list[str], seed: int) -> None:
     letters = Letters.build(ALPHABET, QWERTY, device=CPU)
     rows = Synthetic({name: 1.0}, letters)(spell(words), Dice(CPU, seeded(seed)))
     assert rows.dtype == torch.uint8
@@ -106,6 +108,6 @@ def test_qwerty_is_symmetric() -> None:
 
 
 @pytest.mark.parametrize("alphabet", ["0123", "a" * 253])
-def test_unfit_alphabet(alphabet: str) -> None:
+def test_an_unusable_alphabet_is_an_error(alphabet: str) -> None:
     with pytest.raises(Error, match=r"alphabet has no letter|do not fit"):
         Letters.build(alphabet, QWERTY, device=CPU)

@@ -22,7 +22,7 @@ def _hooks() -> dict[str, dict[str, Any]]:
 
 
 def test_the_entries_are_commands_of_ours() -> None:
-    parser = args.parser(version="0", formats=FORMATS)
+    parser = args.parser(formats=FORMATS)
     parsed = {}
     for name, hook in _hooks().items():
         program, *arguments = hook["entry"].split()

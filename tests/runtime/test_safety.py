@@ -93,7 +93,9 @@ def offline(*arguments: str, prefix: tuple[str, ...] = ()) -> subprocess.Complet
 
 
 def test_the_block_blocks() -> None:
-    code = OFFLINE.replace("from respell.cli.main import main", "socket.create_connection(('x', 1))")
+    code = OFFLINE.replace(
+        "from respell.cli.main import main", "socket.create_connection(('x', 1))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "AssertionError" in done.stderr
 

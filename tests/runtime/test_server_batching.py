@@ -1,4 +1,4 @@
-"""How requests share the model: batches, turns, limits, and what becomes of trouble."""
+"""How requests share the model: batches, turns, limits and errors."""
 
 import asyncio
 import threading
@@ -6,28 +6,31 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from fakes import ALWAYS, Fake, Ranking, fake_bundle
 from respell.corrector import Corrector
 from respell.model.forward import Features, TopK
+from respell.options import CorrectorOptions
 from respell.server import batching
-from respell.server.batching import Batcher, BusyError, Options
+from respell.server.batching import Batcher, BusyError
 from respell.server.metrics import Metrics
 
 ANSWERS: dict[str, Ranking] = {"teh": (("the", 0.75),), "recieve": (("receive", 0.5625),)}
+UNSET = CorrectorOptions()
 LONG = "teh apple would receive it. " * 400  # 2,400 tokens
 
 
 class Slow:
-    """A forward that tells when it is asked and answers when it is let."""
+    """A forward that sets `called` when it is called, and returns once `free` is set."""
 
     def __init__(self) -> None:
         self.fake = Fake(ANSWERS)
-        self.asked = threading.Event()
+        self.called = threading.Event()
         self.free = threading.Event()
 
     def __call__(self, features: Features, gate: float) -> TopK:
-        self.asked.set()
+        self.called.set()
         assert self.free.wait(10)
         return self.fake(features, gate)
 
@@ -36,11 +39,11 @@ def run(
     forward: Any,
     work: Callable[[Batcher], Awaitable[object]],
     *,
-    defaults: Options | None = None,
+    defaults: CorrectorOptions | None = None,
 ) -> Metrics:
     async def main() -> Metrics:
         metrics = Metrics()
-        batcher = Batcher(fake_bundle(), forward, defaults=defaults or Options(), metrics=metrics)
+        batcher = Batcher(fake_bundle(), forward, defaults=defaults or UNSET, metrics=metrics)
         batcher.start()
         try:
             await asyncio.wait_for(work(batcher), 20)
@@ -51,44 +54,49 @@ def run(
     return asyncio.run(main())
 
 
+def value(metrics: Metrics, name: str) -> float:
+    families = text_string_to_metric_families(metrics.render().decode())
+    return sum(s.value for family in families for s in family.samples if s.name == name)
+
+
 async def until(event: threading.Event) -> None:
     await asyncio.to_thread(event.wait, 10)
 
 
-def test_answers_are_those_of_the_corrector() -> None:
+def test_results_equal_those_of_the_corrector() -> None:
     texts = ["teh", "", "All recieve teh 🙂 teh", LONG, "..."]
     sentences = [["teh"], [], ["(teh,", "recieve"], ["teh"] * 1000]
 
     async def work(batcher: Batcher) -> None:
-        assert await batcher.check(texts, Options()) == list(corrector.check_many(texts))
+        assert await batcher.check(texts, UNSET) == list(corrector.check_many(texts))
         expected = list(corrector.check_tokens_many(sentences))
-        assert await batcher.check(sentences, Options()) == expected
-        assert await batcher.check([], Options()) == []
+        assert await batcher.check(sentences, UNSET) == expected
+        assert await batcher.check([], UNSET) == []
 
     corrector = Corrector(fake_bundle(), Fake(ANSWERS))
     run(Fake(ANSWERS), work)
 
 
-def test_requests_that_come_together_share_a_batch() -> None:
+def test_simultaneous_requests_share_a_batch() -> None:
     fake = Fake(ANSWERS)
 
     async def work(batcher: Batcher) -> None:
-        found = await asyncio.gather(*(batcher.check([f"teh {i}x"], Options()) for i in range(20)))
+        found = await asyncio.gather(*(batcher.check([f"teh {i}x"], UNSET) for i in range(20)))
         assert [len(corrections) for (corrections,) in found] == [1] * 20
 
     metrics = run(fake, work)
-    assert "respell_batch_requests_sum 20" in metrics.render()
-    assert "respell_batch_requests_count 1\n" in metrics.render()
+    assert value(metrics, "respell_batch_requests_sum") == 20
+    assert value(metrics, "respell_batch_requests_count") == 1
     assert len(fake.gates) == 1
 
 
 def test_each_request_has_its_own_options() -> None:
     wanted = {
-        Options(): ["teh", "recieve"],
-        Options(threshold=0.7): ["teh"],
-        Options(dictionary=frozenset(("TEH",))): ["recieve"],
-        Options(preset="noisy"): ["teh", "recieve"],
-        Options(threshold=1): [],
+        UNSET: ["teh", "recieve"],
+        CorrectorOptions(threshold=0.7): ["teh"],
+        CorrectorOptions(dictionary=frozenset(("TEH",))): ["recieve"],
+        CorrectorOptions(preset="noisy"): ["teh", "recieve"],
+        CorrectorOptions(threshold=1): [],
     }
 
     async def work(batcher: Batcher) -> None:
@@ -98,29 +106,46 @@ def test_each_request_has_its_own_options() -> None:
     run(Fake(ANSWERS), work)
 
 
-def test_the_server_chooses_where_a_request_does_not() -> None:
+def test_options_of_the_server_are_the_defaults() -> None:
     async def work(batcher: Batcher) -> None:
-        assert batcher.corrector(Options()).policy.threshold == 0.55
-        assert batcher.corrector(Options(threshold=0.9)).policy.threshold == 0.9
-        assert batcher.corrector(Options(preset="noisy")).policy.threshold == 0.2
-        (found,) = await batcher.check(["apple zoo"], Options())
+        assert batcher.corrector(UNSET).policy.threshold == 0.55
+        assert batcher.corrector(CorrectorOptions(threshold=0.9)).policy.threshold == 0.9
+        assert batcher.corrector(CorrectorOptions(preset="noisy")).policy.threshold == 0.2
+        assert batcher.corrector(UNSET).policy.max_suggestions == 3
+        assert batcher.corrector(CorrectorOptions(max_suggestions=1)).policy.max_suggestions == 1
+        (found,) = await batcher.check(["apple zoo"], UNSET)
         assert [correction.original for correction in found] == ["zoo"]
+        own = CorrectorOptions(dictionary=frozenset(("zoo",)))
+        assert await batcher.check(["apple zoo"], own) == [[]]
 
-    defaults = Options(threshold=0.55, dictionary=frozenset(("apple",)))
+    words = frozenset(("apple",))
+    defaults = CorrectorOptions(threshold=0.55, dictionary=words, max_suggestions=3)
     run(Fake(otherwise=ALWAYS), work, defaults=defaults)
 
 
-def test_a_long_request_lets_short_ones_through() -> None:
+def test_markup_is_skipped_in_the_format_of_the_request() -> None:
+    text = "teh recieve <!-- teh -->"
+
+    async def work(batcher: Batcher) -> None:
+        (plain,) = await batcher.check([text], UNSET)
+        assert [c.start for c in plain] == [0, 4, 17]
+        (found,) = await batcher.check([text], UNSET, format="markdown")
+        assert [(c.start, c.original) for c in found] == [(0, "teh"), (4, "recieve")]
+
+    run(Fake(ANSWERS), work)
+
+
+def test_a_long_request_does_not_hold_up_short_ones() -> None:
     slow = Slow()
     done: list[str] = []
 
     async def ask(batcher: Batcher, name: str, text: str) -> None:
-        await batcher.check([text], Options())
+        await batcher.check([text], UNSET)
         done.append(name)
 
     async def work(batcher: Batcher) -> None:
         long = asyncio.create_task(ask(batcher, "long", LONG * 4))
-        await until(slow.asked)
+        await until(slow.called)
         short = [asyncio.create_task(ask(batcher, f"short {i}", "teh")) for i in range(3)]
         await asyncio.sleep(0)
         slow.free.set()
@@ -128,21 +153,21 @@ def test_a_long_request_lets_short_ones_through() -> None:
 
     metrics = run(slow, work)
     assert done == ["short 0", "short 1", "short 2", "long"]
-    assert metrics.words >= 2400 * 4
+    assert value(metrics, "respell_words_total") >= 2400 * 4
 
 
-def test_other_options_get_their_turn() -> None:
+def test_requests_with_other_options_get_their_turn() -> None:
     slow = Slow()
     done: list[str] = []
 
-    async def ask(batcher: Batcher, name: str, text: str, options: Options) -> None:
+    async def ask(batcher: Batcher, name: str, text: str, options: CorrectorOptions) -> None:
         await batcher.check([text], options)
         done.append(name)
 
     async def work(batcher: Batcher) -> None:
-        long = asyncio.create_task(ask(batcher, "long", LONG * 4, Options()))
-        await until(slow.asked)
-        other = asyncio.create_task(ask(batcher, "other", "teh", Options(threshold=0.1)))
+        long = asyncio.create_task(ask(batcher, "long", LONG * 4, UNSET))
+        await until(slow.called)
+        other = asyncio.create_task(ask(batcher, "other", "teh", CorrectorOptions(threshold=0.1)))
         await asyncio.sleep(0)
         slow.free.set()
         await asyncio.gather(long, other)
@@ -151,54 +176,54 @@ def test_other_options_get_their_turn() -> None:
     assert done == ["other", "long"]
 
 
-def test_who_leaves_costs_no_more() -> None:
+def test_a_cancelled_request_is_not_processed_further() -> None:
     slow = Slow()
 
     async def work(batcher: Batcher) -> None:
-        left = asyncio.create_task(batcher.check([LONG * 4], Options()))
-        await until(slow.asked)
-        left.cancel()
+        cancelled = asyncio.create_task(batcher.check([LONG * 4], UNSET))
+        await until(slow.called)
+        cancelled.cancel()
         slow.free.set()
-        (found,) = await batcher.check(["teh"], Options())
+        (found,) = await batcher.check(["teh"], UNSET)
         assert len(found) == 1
 
-    assert run(slow, work).words < 2400
+    assert value(run(slow, work), "respell_words_total") < 2400
 
 
-def test_too_much_is_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batching, "MOST_CHARACTERS", 1000)
+def test_too_many_characters_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batching, "MAX_CHARACTERS", 1000)
     slow = Slow()
 
     async def work(batcher: Batcher) -> None:
-        first = asyncio.create_task(batcher.check(["teh " * 200], Options()))
-        await until(slow.asked)
+        first = asyncio.create_task(batcher.check(["teh " * 200], UNSET))
+        await until(slow.called)
         with pytest.raises(BusyError):
-            await batcher.check(["teh " * 200], Options())
+            await batcher.check(["teh " * 200], UNSET)
         slow.free.set()
         await first
-        await batcher.check(["teh " * 200], Options())  # there is room again
+        await batcher.check(["teh " * 200], UNSET)  # there is room again
         with pytest.raises(BusyError):
-            await batcher.check([["teh"] * 300], Options())
+            await batcher.check([["teh"] * 300], UNSET)
 
     run(slow, work)
 
 
-def test_too_many_are_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batching, "MOST_REQUESTS", 1)
+def test_too_many_requests_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batching, "MAX_REQUESTS", 1)
     slow = Slow()
 
     async def work(batcher: Batcher) -> None:
-        first = asyncio.create_task(batcher.check(["teh"], Options()))
-        await until(slow.asked)
+        first = asyncio.create_task(batcher.check(["teh"], UNSET))
+        await until(slow.called)
         with pytest.raises(BusyError):
-            await batcher.check(["teh"], Options())
+            await batcher.check(["teh"], UNSET)
         slow.free.set()
         await first
 
     run(slow, work)
 
 
-def test_trouble_in_the_model_reaches_those_in_the_batch_only() -> None:
+def test_an_error_of_the_model_affects_only_its_batch() -> None:
     calls = 0
     fake = Fake(ANSWERS)
 
@@ -211,18 +236,18 @@ def test_trouble_in_the_model_reaches_those_in_the_batch_only() -> None:
 
     async def work(batcher: Batcher) -> None:
         with pytest.raises(ValueError, match="broken"):
-            await batcher.check(["teh"], Options())
-        assert len((await batcher.check(["teh"], Options()))[0]) == 1
+            await batcher.check(["teh"], UNSET)
+        assert len((await batcher.check(["teh"], UNSET))[0]) == 1
 
     run(broken, work)
 
 
-def test_correctors_are_shared_and_few() -> None:
+def test_correctors_are_cached_up_to_a_limit() -> None:
     async def work(batcher: Batcher) -> None:
-        first = batcher.corrector(Options())
-        assert batcher.corrector(Options()) is first
+        first = batcher.corrector(UNSET)
+        assert batcher.corrector(UNSET) is first
         for i in range(100):
-            batcher.corrector(Options(max_suggestions=i + 6))
-        assert batcher.corrector(Options()) is not first
+            batcher.corrector(CorrectorOptions(max_suggestions=i + 6))
+        assert batcher.corrector(UNSET) is not first
 
     run(Fake(ANSWERS), work)

@@ -1,19 +1,27 @@
-"""What needs no socket: UTF-16 offsets, LanguageTool's form and answer, the counters."""
+"""The parts of the server that need no socket: offsets, options, JSON, LanguageTool, metrics."""
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client.parser import text_string_to_metric_families
+from pydantic import ValidationError
 
 from respell.cli.main import main
+from respell.formats.languages import FORMATS
+from respell.options import CorrectorOptions
 from respell.server import languagetool
 from respell.server.languagetool import NON_WORD, REAL_WORD
-from respell.server.metrics import Histogram, Metrics
-from respell.server.offsets import Utf16
-from respell.types import Correction, Error, Suggestion
+from respell.server.metrics import Metrics
+from respell.server.offsets import Utf16Offsets
+from respell.server.options import ServerOptions
+from respell.server.results import text_results, token_results
+from respell.server.schemas import CorrectRequest, CorrectResponse
+from respell.types import Correction, CorrectionKind, Error, Suggestion
 
 TEXTS = st.text(st.sampled_from("a😀é𝒳\n \ud800\udc00"))
 
@@ -23,15 +31,102 @@ def units(text: str) -> int:
 
 
 @given(TEXTS)
-def test_offsets_count_as_utf16_does(text: str) -> None:
-    utf16 = Utf16(text)
+def test_offsets_count_utf16_units(text: str) -> None:
+    utf16 = Utf16Offsets(text)
     for offset in range(len(text) + 1):
-        assert utf16.units(offset) == units(text[:offset])
-        assert utf16.offset(utf16.units(offset)) == offset
+        assert utf16.to_utf16(offset) == units(text[:offset])
+        assert utf16.to_code_points(utf16.to_utf16(offset)) == offset
 
 
-def test_the_second_half_of_a_pair_counts_as_the_first() -> None:
-    assert [Utf16("a😀b").offset(i) for i in range(5)] == [0, 1, 1, 2, 3]
+def test_both_units_of_a_pair_belong_to_one_code_point() -> None:
+    assert [Utf16Offsets("a😀b").to_code_points(i) for i in range(5)] == [0, 1, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ServerOptions(),
+        ServerOptions(
+            host="::1",
+            workers=3,
+            cors=("http://a.example", "*"),
+            corrector=CorrectorOptions(
+                model=Path("some/model"),
+                preset="careful",
+                threshold=0.25,
+                dictionary=frozenset(("Straße", "\ud800")),
+                max_suggestions=2,
+            ),
+        ),
+    ],
+)
+def test_options_survive_the_way_to_a_worker(options: ServerOptions) -> None:
+    assert ServerOptions.from_json(options.to_json()) == options
+
+
+def correction(start: int, original: str, kind: CorrectionKind = "nonword") -> Correction:
+    return Correction(start, original, (Suggestion("right", 0.75),), 0.75, 0.875, kind)
+
+
+def test_json_of_corrections_in_texts() -> None:
+    text = "😀 teh there"
+    found = [[correction(2, "teh"), correction(6, "there", "realword")]]
+    for units, starts in (("codepoint", (2, 6)), ("utf16", (3, 7))):
+        (result,) = json.loads(text_results([text], found, units))["results"]  # type: ignore[arg-type]
+        assert result["text"] == "😀 right right"
+        first, second = result["corrections"]
+        assert first == {
+            "start": starts[0],
+            "end": starts[0] + 3,
+            "original": "teh",
+            "replacement": "right",
+            "suggestions": [{"text": "right", "probability": 0.75}],
+            "kind": "nonword",
+            "error_probability": 0.875,
+            "score": 0.75,
+        }
+        assert (second["start"], second["kind"]) == (starts[1], "realword")
+
+
+def test_json_of_corrections_in_tokens() -> None:
+    tokens = ["", "(😀teh", "there"]
+    found = [[correction(3, "teh"), correction(7, "there", "realword")]]
+    body = token_results([tokens], found, "utf16")
+    (result,) = json.loads(body)["results"]
+    assert result["tokens"] == ["", "(😀right", "right"]
+    assert [(c["token"], c["start"], c["end"], c["kind"]) for c in result["corrections"]] == [
+        (1, 3, 6, "nonword"),
+        (2, 0, 5, "realword"),
+    ]
+    assert result["corrections"][1]["original"] == "there"
+
+
+def test_the_json_matches_its_schema() -> None:
+    found = [[correction(0, "teh")]]
+    for body in (
+        text_results(["teh"], found, "codepoint"),
+        token_results([["teh"]], found, "utf16"),
+    ):
+        written = json.loads(body)
+        read = CorrectResponse.model_validate(written, extra="forbid")
+        assert read.model_dump(exclude_none=True) == written
+
+
+def test_every_format_is_accepted() -> None:
+    for name in FORMATS:
+        assert CorrectRequest.model_validate({"text": "x", "format": name}).format == name
+    assert CorrectRequest.model_validate({"text": "x"}).format == "plain"
+
+
+@pytest.mark.parametrize("name", ["md", "Markdown", "", None, 1, ["plain"]])
+def test_an_unknown_format_is_an_error(name: object) -> None:
+    with pytest.raises(ValidationError, match=r"must be one of plain, markdown, html, .*haskell"):
+        CorrectRequest.model_validate({"text": "x", "format": name})
+
+
+def test_tokens_have_no_format() -> None:
+    with pytest.raises(ValidationError, match="format works only with text"):
+        CorrectRequest.model_validate({"tokens": ["x"], "format": "plain"})
 
 
 def ask(**form: str) -> languagetool.Check:
@@ -42,26 +137,26 @@ def annotated(*parts: dict[str, str]) -> languagetool.Check:
     return ask(data=json.dumps({"annotation": list(parts)}))
 
 
-def answer(check: languagetool.Check, *words: str) -> dict[str, Any]:
-    """The answer where each of these words is wrong, once; those in capitals are real words."""
+def respond(check: languagetool.Check, *words: str) -> dict[str, Any]:
+    """The response if each of these words is wrong once; those in capitals are real words."""
     corrections = [
-        Correction(check.plain.index(word), word, (Suggestion("right", 0.9),), 0.9)
+        correction(check.plain.index(word), word, "realword" if word.isupper() else "nonword")
         for word in words
     ]
-    value: dict[str, Any] = json.loads(languagetool.answer(check, corrections, str.isupper))
+    value: dict[str, Any] = json.loads(languagetool.response(check, corrections))
     return value
 
 
 def cut(text: str, match: dict[str, Any]) -> str:
-    """The slice a client that counts UTF-16 units would replace."""
+    """The slice that a client that counts UTF-16 units would replace."""
     data = text.encode("utf-16-le")
     start, end = match["offset"], match["offset"] + match["length"]
     return data[2 * start : 2 * end].decode("utf-16-le")
 
 
-def test_a_match_says_where_and_what() -> None:
+def test_contents_of_a_match() -> None:
     text = "All is well.  😀 He saw teh\ncat. " + "Xy " * 50
-    found = answer(ask(text=text), "teh")
+    found = respond(ask(text=text), "teh")
     (match,) = found["matches"]
     assert cut(text, match) == "teh"
     assert match["replacements"] == [{"value": "right"}]
@@ -76,7 +171,7 @@ def test_a_match_says_where_and_what() -> None:
     assert found["language"]["detectedLanguage"]["code"] == "en-US"
 
 
-def test_offsets_count_the_markup() -> None:
+def test_offsets_include_the_markup() -> None:
     check = annotated(
         {"markup": "<p>😀"},
         {"text": "I saw 😀 "},
@@ -90,25 +185,27 @@ def test_offsets_count_the_markup() -> None:
         {"text": "Anothr."},
     )
     assert check.plain == "I saw 😀 teh cat, wrng\n\nAnothr."
-    matches = answer(check, "teh", "wrng", "Anothr")["matches"]
+    matches = respond(check, "teh", "wrng", "Anothr")["matches"]
     assert [cut(check.original, match) for match in matches] == ["teh", "wr<i>ng", "Anothr"]
 
 
-def test_what_markup_is_read_as_is_not_reported() -> None:
+def test_words_that_stand_for_markup_are_not_reported() -> None:
     check = annotated(
         {"text": "See "}, {"markup": "\\ref{x}", "interpretAs": "dumy"}, {"text": "!"}
     )
-    found = answer(check, "dumy")
+    found = respond(check, "dumy")
     assert found["matches"] == []
     assert found["sentenceRanges"] == [[0, 12]]
 
 
 @given(st.lists(st.tuples(st.booleans(), TEXTS, st.sampled_from(["", "\n", "word"]))))
-def test_places_in_text_are_slices_of_the_original(parts: list[tuple[bool, str, str]]) -> None:
+def test_spans_are_slices_of_the_original(
+    parts: list[tuple[bool, str, str]],
+) -> None:
     check = annotated(
         *(
-            {"markup": t, "interpretAs": read} if markup else {"text": t}
-            for markup, t, read in parts
+            {"markup": t, "interpretAs": plain} if markup else {"text": t}
+            for markup, t, plain in parts
         )
     )
     for i in range(len(check.plain)):
@@ -118,16 +215,16 @@ def test_places_in_text_are_slices_of_the_original(parts: list[tuple[bool, str, 
             assert check.original[first:last] == check.plain[i]
 
 
-def test_real_words_are_another_rule() -> None:
+def test_real_words_have_their_own_rule() -> None:
     check = ask(text="teh THERE")
-    assert [m["rule"]["id"] for m in answer(check, "teh", "THERE")["matches"]] == [
+    assert [m["rule"]["id"] for m in respond(check, "teh", "THERE")["matches"]] == [
         NON_WORD,
         REAL_WORD,
     ]
 
 
 @pytest.mark.parametrize(
-    ("form", "left"),
+    ("form", "enabled"),
     [
         ({"disabledRules": f"X,{REAL_WORD}"}, {NON_WORD}),
         ({"enabledRules": REAL_WORD}, {NON_WORD, REAL_WORD}),
@@ -141,13 +238,13 @@ def test_real_words_are_another_rule() -> None:
         ),
     ],
 )
-def test_rules_can_be_switched(form: dict[str, str], left: set[str]) -> None:
-    found = answer(ask(text="teh THERE", **form), "teh", "THERE")["matches"]
-    assert {match["rule"]["id"] for match in found} == left
+def test_rules_can_be_disabled(form: dict[str, str], enabled: set[str]) -> None:
+    found = respond(ask(text="teh THERE", **form), "teh", "THERE")["matches"]
+    assert {match["rule"]["id"] for match in found} == enabled
 
 
 @pytest.mark.parametrize("code", ["en", "en-US", "en-GB", "EN_us", "auto"])
-def test_english_is_known(code: str) -> None:
+def test_varieties_of_english_are_accepted(code: str) -> None:
     assert languagetool.parse({"language": code, "text": "x"}).language.startswith("en")
 
 
@@ -155,7 +252,7 @@ def test_english_is_known(code: str) -> None:
     ("form", "reason"),
     [
         ({"text": "x"}, "Missing 'language'"),
-        ({"language": "de-DE", "text": "x"}, "'de-DE' is not a language code"),
+        ({"language": "de-DE", "text": "x"}, "'de-DE' is not a supported language code"),
         ({"language": "en"}, "either the 'text' or the 'data'"),
         ({"language": "en", "text": "x", "data": "{}"}, "either the 'text' or the 'data'"),
         ({"language": "en", "data": "{"}, "not valid JSON"),
@@ -167,58 +264,81 @@ def test_english_is_known(code: str) -> None:
         ({"language": "en", "data": '{"annotation": [{}]}'}, "either 'text' or 'markup'"),
     ],
 )
-def test_a_wrong_form_is_refused(form: dict[str, str], reason: str) -> None:
+def test_an_invalid_form_is_an_error(form: dict[str, str], reason: str) -> None:
     with pytest.raises(Error, match=reason):
         languagetool.parse(form)
 
 
-def test_data_may_hold_plain_text() -> None:
+def test_data_may_be_plain_text() -> None:
     assert ask(data='{"text": "teh"}').plain == "teh"
 
 
-def test_a_text_without_full_stops_does_not_come_back_for_every_match() -> None:
+def test_a_long_sentence_is_not_repeated_in_every_match() -> None:
     text = "teh " * 2000
-    corrections = [
-        Correction(i, "teh", (Suggestion("the", 0.9),), 0.9) for i in range(0, len(text), 4)
-    ]
-    assert len(languagetool.answer(ask(text=text), corrections, str.isupper)) < 4_000_000
+    corrections = [correction(i, "teh") for i in range(0, len(text), 4)]
+    assert len(languagetool.response(ask(text=text), corrections)) < 4_000_000
 
 
-def test_histograms_are_cumulative() -> None:
-    histogram = Histogram((1, 2))
-    for value in (0.5, 1, 1.5, 99):
-        histogram.add(value)
-    assert list(histogram.lines("h", 'a="b"')) == [
-        'h_bucket{a="b",le="1"} 2',
-        'h_bucket{a="b",le="2"} 3',
-        'h_bucket{a="b",le="+Inf"} 4',
-        'h_sum{a="b"} 102.000000',
-        'h_count{a="b"} 4',
-    ]
+def samples(metrics: Metrics) -> dict[tuple[str, ...], float]:
+    """The value of each series, by its name and the values of its labels, sorted by label."""
+    families = text_string_to_metric_families(metrics.render().decode())
+    return {
+        (sample.name, *(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in families
+        for sample in family.samples
+    }
 
 
-def test_metrics_are_written_by_route_and_status() -> None:
+def test_metrics_by_route_and_status() -> None:
     metrics = Metrics()
-    metrics.answered("/v1/correct", 200, 0.1)
-    metrics.answered("/v1/correct", 200, 0.1)
-    metrics.batched(2, 40)
-    text = metrics.render()
-    assert 'respell_requests_total{route="/v1/correct",status="200"} 2\n' in text
-    assert "respell_words_total 40\n" in text
-    assert 'respell_batch_requests_bucket{le="2"} 1\n' in text
+    metrics.count_request("/v1/correct", 200, 0.1)
+    metrics.count_request("/v1/correct", 200, 0.5)
+    metrics.count_request("/v1/correct", 0, 99)
+    metrics.count_batch(2, 40)
+    found = samples(metrics)
+    assert found["respell_requests_total", "/v1/correct", "200"] == 2
+    assert found["respell_requests_total", "/v1/correct", "0"] == 1
+    assert found["respell_words_total",] == 40
+    assert found["respell_batch_requests_bucket", "1.0"] == 0
+    assert found["respell_batch_requests_bucket", "2.0"] == 1
+    assert found["respell_batch_words_sum",] == 40
+    bucket = "respell_request_seconds_bucket"
+    assert [found[bucket, le, "/v1/correct"] for le in ("0.05", "0.1", "0.5", "+Inf")] == [
+        *(0, 1, 2, 3)
+    ]
+    assert found["respell_request_seconds_sum", "/v1/correct"] == pytest.approx(99.6)
+    assert found["respell_request_seconds_count", "/v1/correct"] == 3
 
 
-def test_what_is_not_installed_is_named(
+def test_metrics_have_only_their_own_series() -> None:
+    metrics = Metrics()
+    metrics.count_request("/", 200, 0.1)
+    histograms = ("respell_request_seconds", "respell_batch_requests", "respell_batch_words")
+    assert {name for name, *_ in samples(metrics)} == {
+        "respell_requests_total",
+        "respell_words_total",
+        *(f"{name}_{part}" for name in histograms for part in ("bucket", "sum", "count")),
+    }
+
+
+def test_two_applications_count_separately() -> None:
+    one, other = Metrics(), Metrics()
+    one.count_batch(1, 10)
+    assert samples(one)["respell_words_total",] == 10
+    assert samples(other)["respell_words_total",] == 0
+
+
+def test_a_missing_package_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     for name in ("respell.server.run", "respell.server.app"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     assert main(["serve", "--no-config"]) == 2
-    assert "pip install 'respell[server]'" in capsys.readouterr().err
+    assert "serve needs uvicorn: pip install '.[server]' in a checkout" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--workers=0", "--max-body=x", "--timeout=0", "--port=a"])
-def test_wrong_options_are_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_options_are_errors(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", option]) == 2
     assert option.partition("=")[0] in capsys.readouterr().err

@@ -12,8 +12,9 @@ def serve() -> None:
     try:
         from respell.lsp.server import build
     except ModuleNotFoundError as error:
+        missing = str(error.name).partition(".")[0]
         raise Error(
-            f"the language server needs {error.name}: pip install '.[lsp]' in a checkout"
+            f"the language server needs {missing}: pip install '.[lsp]' in a checkout"
         ) from error
     server = build()
     # Output of other code would corrupt the messages, so it goes to standard error.

@@ -16,6 +16,11 @@ def head(*cells: str, words: int = 1) -> list[str]:
     return [row(*cells), "|" + "|".join(rule) + "|"]
 
 
+def heading(level: int, text: str) -> str:
+    """A heading that starts with a capital."""
+    return f"{'#' * level} {text[:1].upper()}{text[1:]}"
+
+
 def plain(text: str) -> str:
     """Escape text so that Markdown shows it literally."""
     return _SPECIAL.sub(r"\\\1", text)

@@ -56,7 +56,9 @@ def read_ablations(path: Path) -> tuple[Path, list[str], dict[str, Ablation]]:
     except tomllib.TOMLDecodeError as error:
         raise Error(f"{path}: not a TOML file ({error})") from error
     if not {"recipe", "ablations"} <= raw.keys() <= {"recipe", "arguments", "ablations"}:
-        raise Error(f"{path}: must have recipe and [[ablations]], may have arguments, and nothing else")
+        raise Error(
+            f"{path}: must have recipe and [[ablations]], may have arguments, and nothing else"
+        )
     shared = raw.get("arguments", [])
     if not isinstance(raw["ablations"], list) or not isinstance(shared, list):
         raise Error(f"{path}: ablations and arguments must be lists")
@@ -72,7 +74,9 @@ def read_ablations(path: Path) -> tuple[Path, list[str], dict[str, Ablation]]:
 
 def _ablation(entry: Any, path: Path) -> Ablation:
     if not isinstance(entry, dict) or not {"name", "change"} <= entry.keys() <= _KEYS.keys():
-        raise Error(f"{path}: each ablation must have name and change, may have against and arguments")
+        raise Error(
+            f"{path}: each ablation must have name and change, may have against and arguments"
+        )
     if not all(isinstance(value, _KEYS[key]) for key, value in entry.items()):
         raise Error(f"{path}: {entry['name']!r} has a value of the wrong type")
     arguments = tuple(map(str, entry.get("arguments", ())))
@@ -82,11 +86,15 @@ def _ablation(entry: Any, path: Path) -> Ablation:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `ablation`."""
     parser.add_argument("ablations", type=Path, help="TOML file with the recipe and the runs")
-    parser.add_argument("--only", nargs="+", default=(), metavar="NAME", help="runs to train (default: all)")
+    parser.add_argument(
+        "--only", nargs="+", default=(), metavar="NAME", help="runs to train (default: all)"
+    )
     parser.add_argument("--data", type=Path, required=True, help="folder written by `build`")
     parser.add_argument("--lists", type=Path, required=True, help="folder of misspelling lists")
     parser.add_argument("--steps", type=count, required=True, help="steps of each run")
-    parser.add_argument("--path", action="append", default=[], metavar="WORD=PATH", help="paths to fill in")
+    parser.add_argument(
+        "--path", action="append", default=[], metavar="WORD=PATH", help="paths to fill in"
+    )
     presets.add_dev_sets(parser)
     parser.add_argument("--work", type=Path, default=Path("work") / FOLDER)
     parser.add_argument("--out", type=Path, default=Path("results/model") / FOLDER)

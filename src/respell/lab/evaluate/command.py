@@ -21,11 +21,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group = systems.add_model_arguments(parser)
     group.add_argument("--predictions", type=Path, help="the answers of another system")
     group.add_argument("--system", choices=sorted(systems.SYSTEMS), help="a system without a model")
-    parser.add_argument("--lower", action="store_true", help="convert both files to lower case first")
     parser.add_argument(
-        "--known", nargs="+", type=Path, metavar="TSV", help="misspellings that were used in training"
+        "--lower", action="store_true", help="convert both files to lower case first"
     )
-    parser.add_argument("--lexicon", type=Path, help="real words, one per line (default: the lexicon of the model)")
+    parser.add_argument(
+        "--known",
+        nargs="+",
+        type=Path,
+        metavar="TSV",
+        help="misspellings that were used in training",
+    )
+    parser.add_argument(
+        "--lexicon", type=Path, help="real words, one per line (default: the lexicon of the model)"
+    )
     parser.add_argument("--name", help="name in tables")
     parser.add_argument("--output", type=Path, metavar="JSON", help="where to write the result")
     parser.add_argument("--write-predictions", type=Path, metavar="FILE")

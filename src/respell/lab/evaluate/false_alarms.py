@@ -25,7 +25,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", type=Path, help="clean text, one sentence per line")
     systems.add_model_arguments(parser)
     parser.add_argument("--part", choices=("all", "last-tenth"), default="all")
-    parser.add_argument("--limit-words", type=count, metavar="N", help="words to read of each file (default: all)")
+    parser.add_argument(
+        "--limit-words", type=count, metavar="N", help="words to read of each file (default: all)"
+    )
     parser.add_argument("--output", type=Path, required=True, metavar="JSON")
     parser.add_argument(
         "--findings", type=Path, required=True, metavar="TSV", help="where to list flagged words"

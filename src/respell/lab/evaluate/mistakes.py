@@ -60,7 +60,9 @@ def flagged_in(findings: Path) -> Iterator[Mistake]:
     for number, line in enumerate(lines, start=2):
         cells = line.split("\t")
         if len(cells) != 5:
-            raise Error(f"{findings}:{number}: must have five columns; was it written by `false-alarms`?")
+            raise Error(
+                f"{findings}:{number}: must have five columns; was it written by `false-alarms`?"
+            )
         _, token, answer, _, context = cells
         before, _, rest = context.partition(f"[{token}]")
         head_words = before.split()[len(before) >= CONTEXT :]  # the first one may be cut off
@@ -93,9 +95,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     metavar = ("NAME", "NOISY", "GOLD", "PREDICTED")
     parser.add_argument("--set", nargs=4, action="append", default=[], metavar=metavar)
     parser.add_argument("--findings", type=Path, action="append", default=[], metavar="TSV")
-    parser.add_argument("--bundle", type=Path, default=default_path(), help="the bundle that made the predictions")
+    parser.add_argument(
+        "--bundle", type=Path, default=default_path(), help="the bundle that made the predictions"
+    )
     parser.add_argument("--preset", default="default", help="the preset that was used")
-    parser.add_argument("--size", type=count, default=5, help="examples per kind and set (default 5)")
+    parser.add_argument(
+        "--size", type=count, default=5, help="examples per kind and set (default 5)"
+    )
     parser.add_argument("--output", type=Path, required=True, metavar="JSON")
 
 

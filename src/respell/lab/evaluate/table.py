@@ -65,7 +65,9 @@ def summary(record: Mapping[str, Any]) -> str:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `table`."""
-    parser.add_argument("results", nargs="+", type=Path, metavar="JSON", help="results of `evaluate`")
+    parser.add_argument(
+        "results", nargs="+", type=Path, metavar="JSON", help="results of `evaluate`"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,1 +1,1 @@
-"""TODO noise."""
+"""Noise: turn clean sentences into misspelled ones, for training and for fixed test sets."""

@@ -1,4 +1,4 @@
-"""TODO respell.lab.noise.config."""
+"""The `[noise]` section of a recipe: how much noise of which kind."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,44 +9,44 @@ from respell.types import Error
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseConfig:
-    """How much of which noise; the defaults are the paper's natural noise."""
+    """How much noise of which kind; the defaults are the paper's natural noise."""
 
     clean: float = 0.0
-    """Share of sentences left untouched (words may still be masked)."""
+    """Share of the sentences without noise (words may still be masked)."""
     sigmas: tuple[float, ...] = (0.2,)
     """Each sentence draws one of these; its noise rate is alpha = min(|N(0, sigma)|, 1)."""
     at_least_one: bool = True
-    """Noise max(floor(alpha·n), 1) of n tokens, as the paper; else alpha·n rounded by chance."""
+    """Noise max(floor(alpha·n), 1) of n tokens, as in the paper; else alpha·n, rounded randomly."""
     synthetic: float = 0.0
-    """Share of the sentences that get synthetic noise instead of natural ("+ random char": .5)."""
+    """Share of the sentences with synthetic instead of natural noise ("+ random char": 0.5)."""
     mixed: bool = False
-    """`synthetic` is a share of the noised tokens instead, each drawing by itself.
+    """Make `synthetic` a share of the noised tokens instead of the sentences.
 
-    A token whose word has no list of misspellings is always noised synthetically.
+    A token whose word has no list of misspellings always gets synthetic noise.
     """
     noisy: float = 0.0
-    """Share of the sentences that get the paper's natural noise instead, from lists of their own:
-    much of it, and much of that from_noisy_lists."""
+    """Share of noisy sentences. They get the paper's amount of natural noise, mostly from the
+    lists under `data.noisy`."""
     light_in_noisy: float = 0.0
-    """Share of the tokens of noisy sentences that get the ordinary noise if they get any: else a
-    model meets no misspelling there that is not in the lists."""
+    """Share of the tokens of noisy sentences that get light noise instead, if they get any.
+    Without it, a model sees only listed misspellings in noisy sentences."""
     frequency_exponent: float = 0.0
-    """Above 0: frequent words get less of the ordinary noise, as people misspell them less. The
-    share of a word at place p of the lexicon is (p / 1000) to this power, and no more than 1."""
+    """Above 0, frequent words get less light noise, since people misspell them less often. The
+    noise of the word with rank r is multiplied by min(r / 1000, 1) to this power."""
     inserted_rare_words: float = 0.0
-    """Share of the lexicon's words in whose place another word of the lexicon stands, misspelled
-    so that it is no word: text alone has too few rare words to learn how they are spelled. It comes
-    on top of all other noise, in sentences that are left clean otherwise too."""
+    """Share of the words that are replaced by a random word of the lexicon, misspelled as a
+    non-word. Text alone has too few rare words to learn how they are spelled. This comes on top of
+    all other noise, also in clean sentences."""
     methods: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(PAPER_METHODS, 1.0))
     """Synthetic methods by name, with their weights."""
     mask: float = 0.0
-    """Share of the lexicon's words that are masked."""
+    """Share of the words of the lexicon that are masked."""
     uncased: float = 0.0
-    """Share of the sentences written without capitals, but for the first token and *I*."""
+    """Share of the sentences without capitals, except the first token and *I*."""
     random_case: float = 0.0
-    """Share of the changed tokens whose shape is drawn anew: lower, Title or UPPER."""
+    """Share of the changed tokens that get a random case shape: lower, Title or UPPER."""
     case_noise: float = 0.0
-    """Share of the lexicon's words whose capitals slip, as in *THe*; in noisy sentences to any."""
+    """Share of the words with a wrong case: MIXED, as in *THe*; in noisy sentences any shape."""
 
     def __post_init__(self) -> None:
         rates = ("mask", "inserted_rare_words", "uncased", "random_case", "case_noise")

@@ -1,4 +1,4 @@
-"""The `noise` command: clean token lines into a noisy test set that stays as it is."""
+"""The `freeze` command: add noise to clean sentences, to make a fixed test set."""
 
 import argparse
 import json
@@ -30,10 +30,10 @@ def freeze(
     *,
     seed: int,
 ) -> list[list[str]]:
-    """Noise sentences once; the same seed gives the same noise."""
+    """Add noise to sentences; the same seed gives the same noise."""
     words = sorted({word for sentence in sentences for word in sentence})
     characters = alphabet([*words, *(spelling for s in pairs.values() for spelling in s)])
-    # What has a character outside the alphabet could not be written out again.
+    # A word with a character outside the alphabet cannot be converted back to text.
     writable = frozenset(characters).issuperset
     pairs = {word: [s for s in spellings if writable(s)] for word, spellings in pairs.items()}
     surfaces = extend(words, pairs)
@@ -69,9 +69,10 @@ def freeze(
 def mix(
     pairs: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]], share: float
 ) -> dict[str, list[str]]:
-    """Misspellings that `share` of the draws takes from a second list, where both have the word.
+    """Mix two lists so that `share` of the misspellings come from the second one.
 
-    The second list is in small letters; its misspellings are written as the word is.
+    Words that only one list has are not mixed. The second list is in lower case; its misspellings
+    get the case of the word.
     """
     mixed = {}
     for word, known in pairs.items():
@@ -86,17 +87,21 @@ def mix(
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of `noise`."""
-    parser.add_argument("input", type=Path, help="clean sentences, tokens between blanks")
+    """Add the arguments of `freeze`."""
+    parser.add_argument("input", type=Path, help="clean sentences, tokens separated by spaces")
     parser.add_argument("--lists", type=Path, nargs="+", required=True, help="misspellings, TSV")
-    parser.add_argument("--new", type=Path, help="more misspellings, in none of the lists")
-    parser.add_argument("--new-share", type=float, default=0.2, help="of the noise (0.2)")
+    parser.add_argument("--new", type=Path, help="additional misspellings, not in the lists")
+    parser.add_argument(
+        "--new-share", type=float, default=0.2, help="their share of the noise (0.2)"
+    )
     parser.add_argument("--out", type=Path, required=True, help="prefix of the files to write")
-    parser.add_argument("--synthetic", type=float, default=0.0, help="share of such sentences")
-    parser.add_argument("--sigma", type=float, default=0.2)
+    parser.add_argument(
+        "--synthetic", type=float, default=0.0, help="share of sentences with synthetic noise (0)"
+    )
+    parser.add_argument("--sigma", type=float, default=0.2, help="amount of noise (0.2)")
     parser.add_argument("--seed", type=seed, default=1)
-    parser.add_argument("--lexicon", type=Path, help="only sentences wholly inside this one")
-    parser.add_argument("--limit", type=count, help="sentences to take")
+    parser.add_argument("--lexicon", type=Path, help="use only sentences of words in this lexicon")
+    parser.add_argument("--limit", type=count, help="number of sentences to use")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -105,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
     config = NoiseConfig(synthetic=args.synthetic, sigmas=(args.sigma,))
     noisy = freeze(sentences, _read_pairs(args), config, seed=args.seed)
     if noisy == sentences:
-        raise Error(f"{args.input}: no word was noised; --lists must hold some of its words")
+        raise Error(f"{args.input}: no word was misspelled; --lists must have some of its words")
     args.out.parent.mkdir(parents=True, exist_ok=True)
     facts: dict[str, object] = {"input": args.input.name, "input_sha256": digest(args.input)}
     facts |= {"lists": {path.name: digest(path) for path in args.lists}}
@@ -138,5 +143,5 @@ def _read_pairs(args: argparse.Namespace) -> dict[str, list[str]]:
         raise Error(f"--new-share {args.new_share}: write a share above 0 and below 1")
     pairs = merge(*map(read_tsv, args.lists))
     if not pairs and not args.synthetic:
-        raise Error(f"{args.lists[0]}: no pairs to noise with; name other --lists or --synthetic")
+        raise Error(f"{args.lists[0]}: no pairs; use other --lists or --synthetic")
     return mix(pairs, read_tsv(args.new), args.new_share) if args.new else pairs

@@ -1,4 +1,4 @@
-"""Every spelling of the text once, on the training device, and which are misspellings of which."""
+"""Tables of all spellings and of the misspellings of each word, on the training device."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,29 +18,29 @@ from respell.text.case import case_shape
 from respell.types import Error
 
 ANY_SHAPE = 255
-"""A misspelling that is written as the word would be."""
+"""The shape of a misspelling that takes the case of the word."""
 
 
 @dataclass(frozen=True, slots=True)
 class SurfaceTable:
-    """Every distinct spelling once: the words of the lexicon first, in its order, then others."""
+    """All distinct spellings: the words of the lexicon in its order, then the others."""
 
     characters: Tensor  # [surfaces, width] uint8
     words: Tensor  # [surfaces] int64: word input id, WORD_UNKNOWN outside the lexicon
     lexicon_size: int
-    hashes: Tensor  # [lexicon] int64: of the lexicon's rows, sorted
+    hashes: Tensor  # [lexicon] int64: sorted hashes of the rows of the lexicon
     order: Tensor  # [lexicon] int64: the lexicon index of each sorted hash
-    factors: Tensor  # [width] int64: what the hash multiplies each column with
+    factors: Tensor  # [width] int64: factor of each column in the hash
 
     @classmethod
     def build(cls, characters: Tensor, *, lexicon_size: int) -> "SurfaceTable":
-        """Index the character rows of all spellings; the first lexicon_size are the lexicon."""
+        """Index the character rows of all spellings; the first `lexicon_size` are the lexicon."""
         if not 0 < lexicon_size <= len(characters):
             raise Error(f"a lexicon of {lexicon_size} words does not fit {len(characters)} rows")
         index = torch.arange(len(characters), device=characters.device)
         factors = _factors(characters.shape[1]).to(characters.device)
         hashes = (characters[:lexicon_size].long() * factors).sum(-1)
-        hashes, order = hashes.sort(stable=True)  # of equal rows the first in the lexicon is found
+        hashes, order = hashes.sort(stable=True)  # the first of equal rows is found
         return cls(
             characters=characters,
             words=torch.where(index < lexicon_size, index + WORD_OFFSET, WORD_UNKNOWN),
@@ -55,13 +55,13 @@ class SurfaceTable:
         return SurfaceTable.build(self.characters.to(device), lexicon_size=self.lexicon_size)
 
     def look_up(self, rows: Tensor) -> Tensor:
-        """The word input id of each row, WORD_UNKNOWN where no word of the lexicon is spelled so.
+        """The word input id of each row, WORD_UNKNOWN if it spells no word of the lexicon.
 
         [..., width] uint8 -> [...] int64
         """
         place = torch.searchsorted(self.hashes, self.hashed(rows)).clamp(max=self.lexicon_size - 1)
         found = self.order[place]
-        same = (self.characters[found] == rows).all(-1)  # exact, whatever the hashes say
+        same = (self.characters[found] == rows).all(-1)  # rules out hash collisions
         return torch.where(same, found + WORD_OFFSET, WORD_UNKNOWN)
 
     def hashed(self, rows: Tensor) -> Tensor:
@@ -70,14 +70,14 @@ class SurfaceTable:
 
 
 def _factors(width: int) -> Tensor:
-    """Fixed odd 63-bit numbers: sums of their multiples hardly ever meet modulo 2^64."""
+    """Fixed odd 63-bit numbers; sums of their multiples rarely collide modulo 2^64."""
     generator = torch.Generator().manual_seed(20)
     return torch.randint(2**62, (width,), generator=generator) * 2 + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The misspellings of each word of the lexicon, as surface ids, one list after another."""
+    """The misspellings of each word of the lexicon as surface ids, stored one after the other."""
 
     offsets: Tensor  # [lexicon + 1] int64
     spellings: Tensor  # [pairs] int64
@@ -92,13 +92,13 @@ class Pairs:
         *,
         casing: Casing = "exact",
     ) -> "Pairs":
-        """Number the lists; entries of words outside the lexicon are left out."""
+        """Convert lists to surface ids; words outside the lexicon are ignored."""
         offsets, spellings, shapes = [0], [], []
         for word in lexicon:
             for listed in pairs.get(word, ()):
                 spelling = normalize(listed, casing=casing)
                 if spelling not in surface_index:
-                    raise Error(f"{spelling!r} (for {word!r}) is no surface: extend the table")
+                    raise Error(f"{spelling!r} (for {word!r}) is not a surface: extend the table")
                 spellings.append(surface_index[spelling])
                 odd = casing == "lower" and has_odd_capitals(listed)
                 shapes.append(case_shape(listed) if odd else ANY_SHAPE)
@@ -113,7 +113,7 @@ class Pairs:
 def extend(
     surfaces: Sequence[str], pairs: Mapping[str, Sequence[str]], *, casing: Casing = "exact"
 ) -> list[str]:
-    """The surfaces and behind them the misspellings of these that are not among them yet."""
+    """The surfaces, followed by their misspellings that are not surfaces yet."""
     heads = [word for word in dict.fromkeys(surfaces) if word in pairs]
     new = dict.fromkeys(
         normalize(spelling, casing=casing) for word in heads for spelling in pairs[word]
@@ -123,7 +123,7 @@ def extend(
 
 
 def alphabet(lexicon: Sequence[str]) -> str:
-    """The characters of the lexicon, the most frequent first; at most what a byte can number."""
+    """The characters of the lexicon by frequency; at most as many as fit into a byte."""
     counts: dict[str, int] = {}
     for word in lexicon:
         for character in word:

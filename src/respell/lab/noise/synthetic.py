@@ -1,7 +1,7 @@
-"""Synthetic misspellings: ways to damage a character row, each vectorized over many rows.
+"""Synthetic misspellings: methods to change character rows, vectorized over many rows.
 
-A row is `[START, c1, …, cn, 0, …]`; column i holds the i-th character. Nothing here reads a value
-back to the host and no shape depends on data, so everything runs and compiles on any device.
+A row is `[START, c1, …, cn, 0, …]`; column i holds the i-th character. No value is copied back to
+the host and no shape depends on the data, so all methods run and compile on any device.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from respell.model.encode import CHAR_PAD, FIRST_CHARACTER
 from respell.types import Error
 
 # fmt: off
-# Letters only: a digit or a mark inside a word would make the tokenizer see something else.
+# Letters only: the tokenizer would split words at digits and punctuation marks.
 QWERTY: Mapping[str, str] = {
     "q": "wa", "w": "qeas", "e": "wrsd", "r": "etdf", "t": "ryfg",
     "y": "tugh", "u": "yihj", "i": "uojk", "o": "ipkl", "p": "ol",
@@ -24,14 +24,14 @@ QWERTY: Mapping[str, str] = {
     "z": "asx", "x": "zsdc", "c": "xdfv", "v": "cfgb", "b": "vghn", "n": "bhjm", "m": "njk",
 }
 # fmt: on
-"""The letters that lie next to each letter on an English keyboard."""
+"""The neighbours of each letter on an English keyboard."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dice:
-    """Random numbers on a device, from a generator or the device's own.
+    """Random tensors on a device, from a given generator or the default one.
 
-    Tensors are filled in place: rand(generator=…) and its like do not compile for dynamic shapes.
+    Tensors are filled in place, since `rand(generator=…)` does not compile for dynamic shapes.
     """
 
     device: torch.device
@@ -46,29 +46,29 @@ class Dice:
         return torch.empty(shape, device=self.device).normal_(generator=self.generator)
 
     def chance(self, share: float, shape: Sequence[int]) -> Tensor:
-        """True with the given probability, everywhere by itself."""
+        """True with the given probability, independently for each element."""
         return self.uniform(shape) < share
 
     def whole(self, limit: int, shape: Sequence[int]) -> Tensor:
-        """Whole numbers from 0 … limit - 1, limit being at most 2^24."""
+        """Integers from 0 to limit - 1; the limit is at most 2^24."""
         return (self.uniform(shape) * limit).long().clamp(max=limit - 1)
 
     def below(self, count: Tensor) -> Tensor:
-        """Whole numbers from 0 … count - 1, count being a tensor; 0 where it is not positive."""
+        """Integers from 0 to count - 1 for a tensor of counts; 0 where the count is 0 or less."""
         return (self.uniform(count.shape) * count).long().minimum(count - 1).clamp(min=0)
 
     def pick(self, choices: Tensor, shape: Sequence[int]) -> Tensor:
-        """Entries of a 1-d tensor."""
+        """Random entries of a 1-d tensor."""
         return choices[self.whole(len(choices), shape)]
 
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """What may be typed instead of what: the alphabet and the keyboard as character ids."""
+    """The alphabet and the keyboard as character ids."""
 
-    small: Tensor  # [letters] uint8: a-z, for slips of one letter
+    small: Tensor  # [letters] uint8: a-z, to replace or insert a letter
     every: Tensor  # [letters] uint8: a-zA-Z, for the paper's random words
-    apostrophe: int  # its id, CHAR_PAD where the alphabet has none
+    apostrophe: int  # its id, CHAR_PAD if the alphabet has none
     s: int
     neighbours: Tensor  # [256, most] uint8: keyboard neighbours of a character id, 0-padded
     counts: Tensor  # [256] int64: how many neighbours a character id has
@@ -77,7 +77,7 @@ class Letters:
     def build(
         cls, alphabet: Sequence[str], keyboard: Mapping[str, str], *, device: torch.device
     ) -> "Letters":
-        """Number the alphabet (from FIRST_CHARACTER, as the encoder does) and the keyboard."""
+        """Convert an alphabet and a keyboard to character ids, as the encoder does."""
         if len(alphabet) > 256 - FIRST_CHARACTER:
             raise Error(f"{len(alphabet)} characters do not fit a byte: keep the most frequent")
         ids = {c: i for i, c in enumerate(alphabet, start=FIRST_CHARACTER)}
@@ -109,7 +109,7 @@ class Letters:
 
 
 def _neighbour_ids(c: str, keyboard: Mapping[str, str], ids: Mapping[str, int]) -> list[int]:
-    """The ids of a character's neighbours; a capital's are capitals where there are such."""
+    """The ids of the neighbours of a character; those of a capital are capitals if possible."""
     if c in keyboard:
         return [ids[near] for near in keyboard[c] if near in ids]
     if not c.isupper():
@@ -123,7 +123,7 @@ Method = Callable[[Tensor, Tensor, Letters, Dice], Tensor]
 
 
 def swap(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
-    """Exchange two interior characters, not necessarily neighbours, of words longer than 3."""
+    """Swap two interior characters, not necessarily neighbours, of words longer than 3."""
     first = dice.below(lengths - 2)
     second = dice.below(lengths - 3)
     second = second + (second >= first)
@@ -131,7 +131,7 @@ def swap(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
 
 
 def middle(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
-    """Shuffle all but the first and the last character; words of 3 have nothing to shuffle."""
+    """Shuffle all characters except the first and the last."""
     return _shuffle(rows, 2, lengths - 1, dice)
 
 
@@ -141,7 +141,7 @@ def shuffle(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tens
 
 
 def keyboard(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
-    """Replace one character by a keyboard neighbour; one without neighbours stays."""
+    """Replace one character by a keyboard neighbour, if it has any."""
     place = dice.below(lengths) + 1
     return _put(rows, lengths, place, letters.neighbour(_at(rows, place), dice))
 
@@ -154,17 +154,17 @@ def generate(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Ten
 
 
 def insert(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
-    """Insert a letter anywhere.
+    """Insert a letter at a random place.
 
-    Half of them are any letter; a quarter double the letter before, a quarter are its keyboard
-    neighbour (at the beginning of a word: of the first letter).
+    In half of the cases it is a random letter. In a quarter it is a keyboard neighbour of the
+    letter before (at the start of a word: of the first letter). In a quarter it repeats the letter.
     """
     place = dice.below(lengths + 1) + 1
     before = _at(rows, (place - 1).clamp(min=1))
     kind = dice.uniform(lengths.shape)
-    slip = torch.where(kind < 0.75, letters.neighbour(before, dice), before)
-    new = torch.where(kind < 0.5, dice.pick(letters.small, lengths.shape), slip)
-    return _squeeze_in(rows, lengths, place, new)
+    near = torch.where(kind < 0.75, letters.neighbour(before, dice), before)
+    new = torch.where(kind < 0.5, dice.pick(letters.small, lengths.shape), near)
+    return _insert_at(rows, lengths, place, new)
 
 
 def delete(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
@@ -177,13 +177,13 @@ def delete(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tenso
 
 
 def repeat(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
-    """Type one character twice."""
+    """Repeat one character."""
     place = dice.below(lengths) + 1
-    return _squeeze_in(rows, lengths, place + 1, _at(rows, place))
+    return _insert_at(rows, lengths, place + 1, _at(rows, place))
 
 
 def transpose(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
-    """Exchange two adjacent characters; the first character seldom: such a draw is made twice."""
+    """Swap two adjacent characters; the first character less often (its draw is repeated once)."""
     place, again = dice.below(lengths - 1) + 1, dice.below(lengths - 1) + 1
     place = torch.where(place > 1, place, again)
     return torch.where((lengths > 1)[:, None], _exchange(rows, place, place + 1), rows)
@@ -196,7 +196,7 @@ def replace(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tens
 
 
 def apostrophe(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> Tensor:
-    """Leave an apostrophe out; where there is none, put one before a last "s"."""
+    """Drop an apostrophe; in words without one, insert one before a final "s"."""
     if CHAR_PAD in (letters.apostrophe, letters.s):
         return rows
     column = _columns(rows)
@@ -206,8 +206,8 @@ def apostrophe(rows: Tensor, lengths: Tensor, letters: Letters, dice: Dice) -> T
     without = torch.where(column < lengths[:, None], rows.gather(1, source), CHAR_PAD)
     ends = (_at(rows, lengths) == letters.s) & (lengths > 2)
     mark = torch.full_like(rows[:, 0], letters.apostrophe)
-    put = torch.where(ends[:, None], _squeeze_in(rows, lengths, lengths, mark), rows)
-    return torch.where(there.any(1, keepdim=True), without, put)
+    added = torch.where(ends[:, None], _insert_at(rows, lengths, lengths, mark), rows)
+    return torch.where(there.any(1, keepdim=True), without, added)
 
 
 PAPER_METHODS = ("swap", "middle", "shuffle", "keyboard", "generate")
@@ -224,11 +224,11 @@ METHODS: Mapping[str, Method] = {
     "replace": replace,
     "apostrophe": apostrophe,
 }
-"""What a recipe can name."""
+"""The methods that a recipe can use."""
 
 
 class Synthetic:
-    """Damages each row by one method, drawn by its weight."""
+    """Changes each row by one method, drawn by weight."""
 
     def __init__(self, weights: Mapping[str, float], letters: Letters) -> None:
         used = {name: weight for name, weight in weights.items() if weight}
@@ -238,13 +238,13 @@ class Synthetic:
         self.bounds = (shares.cumsum(0) / shares.sum())[:-1]  # [methods - 1]
 
     def __call__(self, rows: Tensor, dice: Dice) -> Tensor:
-        """Noise rows [n, width]; a method that does not fit a row leaves it unchanged."""
-        lengths = (rows != CHAR_PAD).sum(1) - 1  # START does not count
+        """Add noise to rows [n, width]; a method that does not fit a row leaves it unchanged."""
+        lengths = (rows != CHAR_PAD).sum(1) - 1  # without START
         kind = torch.bucketize(dice.uniform(lengths.shape), self.bounds, right=True)
         noised = rows
         for number, method in enumerate(self.methods):
-            damaged = method(rows, lengths, self.letters, dice)
-            noised = torch.where((kind == number)[:, None], damaged, noised)
+            changed = method(rows, lengths, self.letters, dice)
+            noised = torch.where((kind == number)[:, None], changed, noised)
         return noised
 
 
@@ -253,18 +253,18 @@ def _columns(rows: Tensor) -> Tensor:
 
 
 def _at(rows: Tensor, place: Tensor) -> Tensor:
-    """The character of each row at its place."""  # [n, width], [n] -> [n]
+    """The character of each row at a place."""  # [n, width], [n] -> [n]
     return rows.gather(1, place[:, None])[:, 0]
 
 
 def _put(rows: Tensor, lengths: Tensor, place: Tensor, new: Tensor) -> Tensor:
-    """Write one character into each row; rows without characters stay."""
+    """Replace one character of each row; empty rows stay empty."""
     here = (_columns(rows) == place[:, None]) & (lengths > 0)[:, None]
     return torch.where(here, new[:, None], rows)
 
 
 def _exchange(rows: Tensor, first: Tensor, second: Tensor) -> Tensor:
-    """Exchange two columns of each row; places beyond the row are cut to its last column."""
+    """Swap two columns of each row; places beyond the row mean its last column."""
     last = rows.shape[1] - 1
     first, second = first.clamp(max=last)[:, None], second.clamp(max=last)[:, None]
     column = _columns(rows)
@@ -272,7 +272,7 @@ def _exchange(rows: Tensor, first: Tensor, second: Tensor) -> Tensor:
     return rows.gather(1, source)
 
 
-def _squeeze_in(rows: Tensor, lengths: Tensor, place: Tensor, new: Tensor) -> Tensor:
+def _insert_at(rows: Tensor, lengths: Tensor, place: Tensor, new: Tensor) -> Tensor:
     """Insert one character at a place of each row, unless the row is full or empty."""
     column = _columns(rows)
     source = column - (column > place[:, None]).long()
@@ -282,10 +282,10 @@ def _squeeze_in(rows: Tensor, lengths: Tensor, place: Tensor, new: Tensor) -> Te
 
 
 def _shuffle(rows: Tensor, first: int, last: Tensor, dice: Dice) -> Tensor:
-    """Shuffle the columns first … last of each row by sorting random keys."""
+    """Shuffle the columns from `first` to `last` of each row by sorting random keys."""
     column = _columns(rows)
     keys = dice.uniform(rows.shape)
     inside = (column >= first) & (column <= last[:, None])
-    # Keys inside lie in [first, first + ½): the columns outside keep their places.
+    # The keys inside are in [first, first + ½), so the other columns keep their places.
     order = torch.where(inside, first + keys / 2, column).argsort(1)
     return rows.gather(1, order)

@@ -1,1 +1,1 @@
-"""The arena: other correctors, each in a process of its own, scored on the same token files."""
+"""Compare respell with other correctors (peers), each in its own process, on the same files."""

@@ -1,4 +1,4 @@
-"""The `peers` command: install other correctors, score them beside ours, render the page."""
+"""The `peers` command: install other correctors, score them, and write the page."""
 
 import argparse
 import os
@@ -9,24 +9,33 @@ from pathlib import Path
 from respell.cli.args import count
 from respell.lab.common.provenance import write_json
 from respell.lab.data.corpus import read_sources
-from respell.lab.evaluate.peers import arena, curve, page, speed
+from respell.lab.evaluate.peers import curve, measure, page, results, speed
 from respell.lab.evaluate.peers.install import install, versions, why_absent
 from respell.lab.evaluate.peers.registry import DEFAULT, HOMES, Peer, choose, read_peers
-from respell.lab.evaluate.peers.sample import WORDS, read_words, write_sample
 from respell.lab.evaluate.peers.sets import read_sets, speed_sentences
+from respell.lab.evaluate.peers.training_text import WORDS, read_words, write_sample
 from respell.types import Error
 
 RESULTS = Path("results/peers")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare what `peers` can do."""
+    """Add the steps of `peers` and their arguments."""
     steps = parser.add_subparsers(dest="step", required=True)
     for name, (_, text) in _STEPS.items():
         step = steps.add_parser(name, help=text, description=text)
-        step.add_argument("--peers", type=Path, default=DEFAULT, help="the list (%(default)s)")
-        step.add_argument("--homes", type=Path, default=HOMES, help="where they are (%(default)s)")
-        step.add_argument("--results", type=Path, default=RESULTS, help="(%(default)s)")
+        step.add_argument(
+            "--peers", type=Path, default=DEFAULT, help="the list of peers (default %(default)s)"
+        )
+        step.add_argument(
+            "--homes",
+            type=Path,
+            default=HOMES,
+            help="where they are installed (default %(default)s)",
+        )
+        step.add_argument(
+            "--results", type=Path, default=RESULTS, help="folder of results (default %(default)s)"
+        )
         if name in ("install", "run", "speed"):
             step.add_argument("--only", nargs="+", metavar="PEER", help="default: all")
         if name in ("text", "run", "speed", "curve"):
@@ -37,24 +46,44 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _configure_text(step: argparse.ArgumentParser) -> None:
     step.add_argument("--corpora", type=Path, default=Path("recipes/corpora.toml"))
-    step.add_argument("--one-in", type=count, default=7, help="of the lines (%(default)s)")
+    step.add_argument(
+        "--one-in", type=count, default=7, help="use one in so many lines (default %(default)s)"
+    )
 
 
 def _configure_run(step: argparse.ArgumentParser) -> None:
-    step.add_argument("--limit-seconds", type=float, default=60, help="a set (%(default)s)")
-    step.add_argument("--clean-words", type=count, default=20_000, help="a text (%(default)s)")
-    step.add_argument("--sets", nargs="+", metavar="SET", help="print only; nothing is kept")
-    step.add_argument("--jobs", type=count, default=1, help="peers at a time (%(default)s)")
-    step.add_argument("--answers", type=Path, metavar="DIR", help="keep what peers said")
+    step.add_argument(
+        "--limit-seconds", type=float, default=60, help="per set (default %(default)s)"
+    )
+    step.add_argument(
+        "--clean-words", type=count, default=20_000, help="per text (default %(default)s)"
+    )
+    step.add_argument(
+        "--sets",
+        nargs="+",
+        metavar="SET",
+        help="only these sets; results are printed but not written",
+    )
+    step.add_argument(
+        "--jobs",
+        type=count,
+        default=1,
+        help="peers that run at the same time (default %(default)s)",
+    )
+    step.add_argument(
+        "--answers", type=Path, metavar="DIR", help="write the answers of peers there"
+    )
 
 
 def _configure_speed(step: argparse.ArgumentParser) -> None:
-    step.add_argument("--rounds", type=count, default=3, help="(%(default)s)")
-    step.add_argument("--seconds", type=float, default=20, help="for a visit (%(default)s)")
+    step.add_argument("--rounds", type=count, default=3, help="(default %(default)s)")
+    step.add_argument(
+        "--seconds", type=float, default=20, help="per peer and round (default %(default)s)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what was asked for."""
+    """Run a step."""
     return _STEPS[args.step][0](args)
 
 
@@ -64,15 +93,15 @@ def _peers(args: argparse.Namespace) -> tuple[Peer, ...]:
 
 def _data(args: argparse.Namespace) -> Path:
     if not args.data and "RESPELL_DATA" not in os.environ:
-        raise Error("set RESPELL_DATA to the folder of the test sets, see docs/data.md")
+        raise Error("set RESPELL_DATA to the folder of the test sets, see docs/internals/data.md")
     return args.data or Path(os.environ["RESPELL_DATA"])
 
 
 def _list(args: argparse.Namespace) -> int:
     for peer in _peers(args):
         reason = why_absent(peer)
-        told = " ".join(f"{name} {version}" for name, version in versions(peer).items())
-        sys.stdout.write(f"{peer.name:22}{f'absent: {reason}' if reason else told}\n")
+        text = " ".join(f"{name} {version}" for name, version in versions(peer).items())
+        sys.stdout.write(f"{peer.name:22}{f'not available: {reason}' if reason else text}\n")
     return 0
 
 
@@ -91,7 +120,7 @@ def _install(args: argparse.Namespace) -> int:
             sys.stdout.write(f"{peer.name}: installed\n")
         except Error as error:
             failed = 1
-            sys.stdout.write(f"absent: {error}\n")
+            sys.stdout.write(f"not available: {error}\n")
     return failed
 
 
@@ -103,11 +132,11 @@ def _run(args: argparse.Namespace) -> int:
 
     def one(peer: Peer) -> None:
         answers = args.answers / peer.name if args.answers else None
-        record = arena.measure(
+        record = measure.measure(
             peer, sets, is_word=is_word, limit_seconds=args.limit_seconds, answers=answers
         )
         if not args.sets:
-            arena.save(record, args.results)
+            results.save(record, args.results)
         sys.stdout.write(page.summary(record) + "\n")
 
     with ThreadPoolExecutor(args.jobs) as pool:
@@ -117,7 +146,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _speed(args: argparse.Namespace) -> int:
     sentences = speed_sentences(_data(args))
-    skip = arena.known_absent(args.results)
+    skip = results.known_absent(args.results)
     record = speed.measure(
         _peers(args), sentences, rounds=args.rounds, seconds=args.seconds, skip=skip
     )
@@ -140,12 +169,12 @@ def _render(args: argparse.Namespace) -> int:
 
 
 _STEPS = {
-    "list": (_list, "the peers and what is installed of them"),
-    "text": (_text, "write the text that peers learn from, and the list of real words"),
-    "install": (_install, "give every peer its environment, and let it learn"),
+    "list": (_list, "list the peers and their versions"),
+    "text": (_text, "write the training text of peers, and the list of real words"),
+    "install": (_install, "install peers and train those that need it"),
     "run": (_run, "score peers on every set"),
-    "speed": (_speed, "compare the speed of all peers in one run"),
-    "curve": (_curve, "precision and recall of respell over thresholds"),
+    "speed": (_speed, "compare the speed of peers"),
+    "curve": (_curve, "measure precision and recall of respell by threshold"),
     "render": (_render, "write the page and the plots from the results"),
 }
 _CONFIGURE = {"text": _configure_text, "run": _configure_run, "speed": _configure_speed}

@@ -1,4 +1,4 @@
-"""Precision and recall of the shipped model over its thresholds; for reporting, never to choose."""
+"""Precision and recall of the shipped model by threshold; for reporting, not to choose one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ _STEPS = 39
 
 
 def measure(sets: Sequence[Set]) -> dict[str, Any]:
-    """For every set the points [threshold, precision, recall, F0.5], and where presets lie."""
+    """The points [threshold, precision, recall, F0.5] of every set, and the presets' thresholds."""
     corrector = load(threshold=LOWEST)
     presets = {name: load(preset=name).policy.threshold for name in PRESETS}
     grid = [LOWEST + i * (1 - LOWEST) / _STEPS for i in range(_STEPS)]

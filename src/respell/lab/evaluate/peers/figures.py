@@ -1,18 +1,18 @@
-"""The arena's plots: F0.5 against speed, precision against recall, alarms on clean text."""
+"""Plots: F0.5 by speed, precision by recall, false alarms in clean text."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from respell.lab.common import labels, svg
-from respell.lab.evaluate.peers.standing import (
+from respell.lab.evaluate.peers.ranking import (
     OURS,
     SETS,
     Record,
     alarms,
-    front,
     mean_f05,
     measured,
+    pareto_front,
 )
 
 SPEED, CURVES, ALARMS = "speed.svg", "curve.svg", "alarms.svg"
@@ -21,13 +21,13 @@ _OUR_COLOUR, _THEIR_COLOUR = "#c0392b", "#5d6d7e"
 
 
 def draw_speed(records: Sequence[Record], timed: Record, path: Path) -> None:
-    """Mean F0.5 against words per CPU-second, with the line no one passes."""
+    """Plot the mean F0.5 against words per CPU-second, with the Pareto front."""
     figure = svg.figure(8, 4.6)
     axes = figure.subplots()
     present = [r for r in measured(records) if r["peer"] in timed["peers"] and mean_f05(r)]
     speeds = {name: figure["words_per_cpu_second"] for name, figure in timed["peers"].items()}
     points = {r["peer"]: (speeds[r["peer"]]["median"], mean_f05(r)) for r in present}
-    edge = [points[name] for name in front(present, timed)]
+    edge = [points[name] for name in pareto_front(present, timed)]
     axes.plot(*zip(*edge, strict=True), color=_OUR_COLOUR, linestyle=":", linewidth=1, zorder=0)
     for name, (x, y) in points.items():
         axes.scatter([x], [y], color=_colour(name), s=45 if name == OURS else 20)
@@ -35,16 +35,18 @@ def draw_speed(records: Sequence[Record], timed: Record, path: Path) -> None:
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.margins(x=0.12, y=0.1)
     axes.grid(alpha=0.25)
-    axes.set_xlabel("words per CPU-second (faster to the right)")
-    axes.set_ylabel("F0.5, mean of five sets (better above)")
-    axes.set_title("dotted: no system is both faster and better", fontsize=8, loc="right")
+    axes.set_xlabel("words per CPU-second")
+    axes.set_ylabel("F0.5, mean of five sets")
+    axes.set_title(
+        "dotted: no system is both faster and better than these", fontsize=8, loc="right"
+    )
     _name_points(figure, axes, dict(sorted(points.items(), key=lambda p: p[0] != OURS)))
     svg.save(figure, path)
 
 
 def _name_points(figure: Any, axes: Any, points: Mapping[str, tuple[float, float]]) -> None:
-    """Write names beside points, each where there is room for it."""
-    figure.draw_without_rendering()  # the layout must be known, and must not move any more
+    """Label the points where there is room."""
+    figure.draw_without_rendering()  # the layout must be known and stay fixed
     figure.set_layout_engine("none")
     scale = 72 / figure.dpi  # from pixels to points
     places = {name: tuple(axes.transData.transform(p) * scale) for name, p in points.items()}
@@ -69,7 +71,7 @@ def _name_points(figure: Any, axes: Any, points: Mapping[str, tuple[float, float
 
 
 def draw_curves(records: Sequence[Record], curves: Record, path: Path) -> None:
-    """For every set, respell over its thresholds as a line and the others as numbered points."""
+    """Plot every set: respell by threshold as a line, the others as numbered points."""
     figure = svg.figure(11, 7)
     panels = figure.subplots(2, 3).flatten()
     present = measured(records)
@@ -86,7 +88,7 @@ def draw_curves(records: Sequence[Record], curves: Record, path: Path) -> None:
         axes.set_xlim(0, 1)
     legend = [f"{number}  {record['peer']}" for number, record in enumerate(others, start=1)]
     panels[-1].axis("off")
-    panels[-1].text(0, 0.95, "respell over its thresholds, presets as dots", color=_OUR_COLOUR)
+    panels[-1].text(0, 0.95, "respell at all thresholds; dots are presets", color=_OUR_COLOUR)
     panels[-1].text(0, 0.9, "\n".join(legend), color=_THEIR_COLOUR, va="top", fontsize=9)
     figure.supxlabel("recall")
     figure.supylabel("precision")
@@ -94,7 +96,7 @@ def draw_curves(records: Sequence[Record], curves: Record, path: Path) -> None:
 
 
 def draw_alarms(records: Sequence[Record], path: Path) -> None:
-    """Words changed per 1,000 of clean text."""
+    """Plot the words changed per 1,000 words of clean text."""
     rates = {r["peer"]: alarms(r)[0] for r in measured(records)}
     names = sorted((name for name in rates if rates[name]), key=lambda name: -rates[name])
     figure = svg.figure(8, 0.8 + 0.28 * len(names))

@@ -1,4 +1,4 @@
-"""Give every peer an environment of its own, and tell what is in it."""
+"""Install every peer into its own environment, and list versions and sizes."""
 
 import json
 import os
@@ -11,16 +11,16 @@ from pathlib import Path
 from respell.lab.common.storage import save_text, sha256
 from respell.lab.evaluate.peers.process import command, last_line
 from respell.lab.evaluate.peers.registry import Peer
-from respell.lab.evaluate.peers.sample import TEXT
+from respell.lab.evaluate.peers.training_text import TEXT
 from respell.types import Error
 
 FAILED = "failed.txt"
 _TOOLS = ("pip", "setuptools", "wheel", "swig", "_distutils_hack", "pkg_resources")
-"""What environments hold for installing; no part of a peer."""
+"""Packages that are only needed for installing."""
 
 
 def install(peer: Peer) -> None:
-    """Make the environment anew, and let the peer learn; what goes wrong is kept for the page."""
+    """Install a peer again and train it if needed; a failure is recorded for the page."""
     peer.home.mkdir(parents=True, exist_ok=True)
     (peer.home / FAILED).unlink(missing_ok=True)
     try:
@@ -30,7 +30,7 @@ def install(peer: Peer) -> None:
             _install_python(peer)
         if peer.npm:
             _install_node(peer)
-        if peer.learns:
+        if peer.trains:
             _train(peer)
     except Error as error:
         save_text(f"{error}\n", peer.home / FAILED)
@@ -38,13 +38,13 @@ def install(peer: Peer) -> None:
 
 
 def why_absent(peer: Peer) -> str | None:
-    """What kept the peer from being installed, if anything did."""
+    """Why the peer could not be installed, or None."""
     path = peer.home / FAILED
     return path.read_text(encoding="utf-8").strip() if path.is_file() else None
 
 
 def check_installed(peer: Peer) -> None:
-    """Raise an Error that says why the peer is not there."""
+    """Raise an Error if the peer could not be installed."""
     if reason := why_absent(peer):
         raise Error(reason)
 
@@ -60,7 +60,7 @@ def _install_python(peer: Peer) -> None:
     venv = peer.home / "venv"
     _run(peer, [sys.executable, "-m", "venv", "--clear", str(venv)])
     pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "-q"]
-    # Tools of an earlier step, such as swig, are found by the builds of a later one.
+    # Builds of later steps find the tools of earlier ones, such as swig.
     path = f"{(venv / 'bin').resolve()}{os.pathsep}{os.environ.get('PATH', '')}"
     for step in peer.pip:
         _run(peer, [*pip, "--disable-pip-version-check", *step], PATH=path)
@@ -68,7 +68,7 @@ def _install_python(peer: Peer) -> None:
 
 def _install_node(peer: Peer) -> None:
     save_text('{"private": true}\n', peer.home / "package.json")
-    # Packages are looked for beside the file that imports them, so one must stand there.
+    # Node looks for packages next to the file that imports them.
     save_text("export const find = (name) => import(name);\n", peer.home / "find.mjs")
     if not shutil.which("npm"):
         raise Error(f"{peer.name}: npm is not installed")
@@ -88,27 +88,27 @@ def _run(peer: Peer, arguments: Sequence[str], **environment: str) -> None:
             arguments, capture_output=True, text=True, env={**os.environ, **environment}
         )
     except OSError as error:
-        raise Error(f"{peer.name}: {arguments[0]} cannot be run ({error.strerror})") from error
+        raise Error(f"{peer.name}: cannot run {arguments[0]} ({error.strerror})") from error
     if done.returncode:
         raise Error(f"{peer.name}: {last_line(done.stderr or done.stdout)}")
 
 
 def versions(peer: Peer) -> dict[str, str]:
-    """What is installed, by package."""
+    """The installed versions, by package."""
     found = _system_versions(peer.apt)
     for package in peer.home.glob("node_modules/**/package.json"):
         name = package.parent.relative_to(peer.home / "node_modules").as_posix()
         if name in peer.npm:
             found[name] = json.loads(package.read_text(encoding="utf-8"))["version"]
-    wanted = {_normal(word) for step in peer.pip for word in step}
+    wanted = {_normalized(word) for step in peer.pip for word in step}
     for folder in peer.home.glob("venv/lib/*/site-packages/*.dist-info"):
         name, _, version = folder.name.removesuffix(".dist-info").partition("-")
-        if _normal(name) in wanted and name not in _TOOLS:
+        if _normalized(name) in wanted and name not in _TOOLS:
             found[name] = version
     return found
 
 
-def _normal(name: str) -> str:
+def _normalized(name: str) -> str:
     return name.lower().replace("_", "-")
 
 
@@ -126,12 +126,12 @@ def _query(packages: Sequence[str], field: str) -> dict[str, str]:
 
 
 def disk_bytes(peer: Peer) -> int:
-    """What a peer needs on disk beside Python or node: packages, models, dictionaries."""
+    """The size on disk of packages, models and dictionaries, without Python or Node."""
     files = set(_files([peer.home / "node_modules", *peer.files]))
     for site in peer.home.glob("venv/lib/*/site-packages"):
         entries = [entry for entry in site.iterdir() if not entry.name.startswith(_TOOLS)]
         files |= set(_files(entries))
-    if peer.learns:
+    if peer.trains:
         files |= {path for path in peer.home.iterdir() if path.is_file()}
     system = sum(1024 * int(size) for size in _query(peer.apt, "${Installed-Size}").values())
     programs = set(_files([peer.home / "venv" / "bin" / peer.name]))
@@ -145,6 +145,6 @@ def _files(paths: Iterable[Path]) -> Iterable[Path]:
 
 
 def hashes(peer: Peer) -> dict[str, str]:
-    """SHA-256 of the files the list names, and of what the peer has learnt."""
-    learnt = sorted(p for p in peer.home.iterdir() if p.is_file()) if peer.learns else []
-    return {path.name: sha256(path) for path in (*peer.files, *learnt) if path.is_file()}
+    """SHA-256 of the files in the list of peers, and of trained models."""
+    trained = sorted(p for p in peer.home.iterdir() if p.is_file()) if peer.trains else []
+    return {path.name: sha256(path) for path in (*peer.files, *trained) if path.is_file()}

@@ -1,48 +1,48 @@
-"""The arena's page, rendered from the files of the peers and of the speed run."""
+"""Write the page that compares respell with its peers."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from respell.lab.common.markdown import head, row
+from respell.lab.common.markdown import head, heading, row
 from respell.lab.common.storage import read_json, save_text
 from respell.lab.evaluate.peers import curve, figures, speed
-from respell.lab.evaluate.peers.arena import read_records
-from respell.lab.evaluate.peers.standing import (
+from respell.lab.evaluate.peers.ranking import (
     CLEAN,
     OURS,
     SETS,
     Record,
     alarms,
     f05,
-    front,
     mean_f05,
     measured,
+    pareto_front,
 )
+from respell.lab.evaluate.peers.results import read_records
 
 FILE = "README.md"
-_HEAD = """# Side by side
+_HEAD = """# Comparison with other correctors
 
-Every corrector below got the same tokens, one sentence after the other, in a process of its own,
-and had to give back as many tokens. Rendered by `python -m respell.lab peers render` from the
-files in this folder; [docs/benchmarks.md](../../docs/benchmarks.md) says how to repeat it and how
-to add a system."""
-_RULES = """A misspelling that is put right is a hit, a correct word that is changed is a false
-alarm, a misspelling that stays wrong is a miss; the authors' rule also counts a misspelling
-that is changed to another wrong word as a false alarm. Suggestions of two words are passed over
-for the first that is one word, and halves of split contractions (`didn 't`) are asked of no
-dictionary. A dagger marks peers that were too slow for the whole set: they were scored on a
-random part of it, as many sentences as the table of the set tells."""
-_SPEED = """Words per second of CPU time, user and system, of the peer and its children, while
-they answer; loading is not counted. All peers read the same sentences, the four bench sets in an
-order shuffled once ({words:,} tokens, one misspelling in fifteen words), as far as they come in
-{seconds:.0f} seconds, and are visited in turns; the median of the rounds, and in brackets the
-least and most of the ratio to {base} within a round. Memory is the most that was resident.
-On disk: packages, models and dictionaries, without Python or node."""
+Every corrector ran in its own process, read the same tokens sentence by sentence, and had to return
+as many tokens. Written by `python -m respell.lab peers render` from the files in this folder;
+[benchmarks.md](../../docs/internals/benchmarks.md) explains how to repeat it and how to add a
+corrector."""
+_RULES = """A corrected misspelling is a hit, a changed correct word is a false alarm, and a
+misspelling that stays wrong is a miss. By the authors' rule, a misspelling that is changed to
+another wrong word is also a false alarm. If a corrector suggests two words, its first suggestion of
+one word is used. Halves of contractions (`didn 't`) are not looked up in dictionaries. † marks
+correctors that were too slow for the whole set and were scored on a random sample; the tables below
+have its size."""
+_SPEED = """Words per second of CPU time (user and system, with child processes), without loading.
+All correctors read the same sentences: the four bench sets, shuffled ({words:,} tokens, one in
+fifteen misspelled), as many as fit into {seconds:.0f} seconds. They ran in turns; the table has the
+median of the rounds, and in brackets the smallest and largest ratio to {base} within a round. Memory
+is the peak resident size. Disk is the size of packages, models and dictionaries, without Python or
+Node."""
 
 
 def write(folder: Path) -> None:
-    """Render the page and draw the plots beside it."""
+    """Write the page and its plots."""
     save_text(render_folder(folder), folder / FILE)
     records, timed, curves = _read(folder)
     figures.draw_alarms(records, folder / figures.ALARMS)
@@ -53,7 +53,7 @@ def write(folder: Path) -> None:
 
 
 def render_folder(folder: Path) -> str:
-    """The page of a folder of results."""
+    """The page for a folder of results."""
     return render(*_read(folder))
 
 
@@ -67,31 +67,31 @@ def _read(folder: Path) -> tuple[list[Record], Record | None, Record | None]:
 
 
 def render(records: Sequence[Record], timed: Record | None, curves: Record | None) -> str:
-    """The page as Markdown; plots are shown where there is something to plot."""
+    """The page as Markdown."""
     present = measured(records)
-    lines = [_HEAD, "", "## Sentences with mistakes", "", *_overview(present), "", _RULES]
+    lines = [_HEAD, "", "## Sentences with misspellings", "", *_overview(present), "", _RULES]
     if curves:
-        lines += ["", f"![precision and recall over thresholds]({figures.CURVES})"]
+        lines += ["", f"![precision and recall by threshold]({figures.CURVES})"]
     for name, title in SETS.items():
-        lines += ["", f"### {title}", "", *_set_table(present, name)]
+        lines += ["", heading(3, title), "", *_set_table(present, name)]
     lines += ["", "## Clean text", "", *_clean_table(present)]
-    lines += ["", f"![false alarms per 1,000 words]({figures.ALARMS})"]
+    lines += ["", f"![words changed per 1,000 words]({figures.ALARMS})"]
     lines += ["", "## Speed and size", "", *_speed_section(present, timed)]
-    lines += ["", "## How each was set up", "", *_setups(present)]
+    lines += ["", "## Versions and settings", "", *_setups(present)]
     lines += ["", *_absent(records)]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _overview(present: Sequence[Record]) -> list[str]:
     best = {name: max(f05(record, name) for record in present) for name in SETS}
-    lines = ["F0.5, in the order of the mean.", ""]
+    lines = ["F0.5 by the table rule, sorted by the mean.", ""]
     lines += head("system", *SETS.values(), "mean")
     for record in present:
         cells = []
         for name in SETS:
             value, part = f05(record, name), record["sets"][name]
-            told = f"**{value:.3f}**" if value == best[name] else f"{value:.3f}"
-            cells.append(told + ("†" if part["sentences"] < part["of"] else ""))
+            text = f"**{value:.3f}**" if value == best[name] else f"{value:.3f}"
+            cells.append(text + ("†" if part["sentences"] < part["of"] else ""))
         lines.append(row(record["peer"], *cells, f"{mean_f05(record):.3f}"))
     others = [r for r in present if not r["peer"].startswith(OURS)]
     lines.append("")
@@ -118,17 +118,17 @@ def _set_table(present: Sequence[Record], name: str) -> list[str]:
         part = record["sets"][name]
         scores = part["scores"]
         table = scores["all"]["table"]
-        figures_ = [table["precision"], table["recall"], table["f05"]]
-        figures_ += [scores["all"]["authors"]["f05"]]
-        figures_ += [scores[kind]["table"]["recall"] for kind in ("real_words", "non_words")]
-        told = [f"{figure:.3f}" for figure in figures_]
+        values = [table["precision"], table["recall"], table["f05"]]
+        values += [scores["all"]["authors"]["f05"]]
+        values += [scores[kind]["table"]["recall"] for kind in ("real_words", "non_words")]
+        cells = [f"{value:.3f}" for value in values]
         damaged = f"{scores['damaged_per_1000']:.2f}"
-        lines.append(row(record["peer"], f"{part['sentences']:,}", *told, damaged))
+        lines.append(row(record["peer"], f"{part['sentences']:,}", *cells, damaged))
     return lines
 
 
 def _clean_table(present: Sequence[Record]) -> list[str]:
-    lines = ["Words changed per 1,000; a few of them are real mistakes of the texts.", ""]
+    lines = ["Words changed per 1,000. Some of them are real errors of the texts.", ""]
     lines += head("system", *CLEAN.values(), "mean", "words")
     for record in sorted(present, key=lambda r: alarms(r)[0]):
         rates = [f"{record['sets'][name]['alarms_per_1000']:.2f}" for name in CLEAN]
@@ -139,27 +139,27 @@ def _clean_table(present: Sequence[Record]) -> list[str]:
 
 def _speed_section(present: Sequence[Record], timed: Record | None) -> list[str]:
     if not timed:
-        return ["Not measured yet; run `python -m respell.lab peers speed`."]
+        return ["Not measured yet: run `python -m respell.lab peers speed`."]
     facts = {key: timed[key] for key in ("words", "base", "seconds")}
     lines = [_SPEED.format(**facts), ""]
-    lines += [f"![F0.5 against speed]({figures.SPEED})", ""]
-    names = ", ".join(front(present, timed))
-    lines += [f"Systems than which no other is both faster and better: {names}.", ""]
+    lines += [f"![F0.5 by speed]({figures.SPEED})", ""]
+    names = ", ".join(pareto_front(present, timed))
+    lines += [f"No other corrector is both faster and better than these: {names}.", ""]
     base = f"× {timed['base']}"
-    lines += head("system", "words per CPU-second", base, "loads in s", "memory MB", "disk MB")
+    lines += head("system", "words per CPU-second", base, "load time, s", "memory, MB", "disk, MB")
     rows = [r for r in present if r["peer"] in timed["peers"]]
     rate = {r["peer"]: timed["peers"][r["peer"]]["words_per_cpu_second"]["median"] for r in rows}
     for record in sorted(rows, key=lambda r: -rate[r["peer"]]):
         figure = timed["peers"][record["peer"]]
         ratio = figure.get("ratio")
-        told = "–"
+        relative = "–"
         if ratio:
-            told = f"{ratio['median']:.3g} ({ratio['least']:.3g}–{ratio['most']:.3g})"
+            relative = f"{ratio['median']:.3g} ({ratio['least']:.3g}–{ratio['most']:.3g})"
         lines.append(
             row(
                 record["peer"],
                 f"{rate[record['peer']]:,.0f}",
-                told,
+                relative,
                 f"{figure['load_seconds']['median']:.2f}",
                 f"{figure['peak_rss_bytes']['median'] / 1e6:,.0f}",
                 f"{record['disk_bytes'] / 1e6:,.1f}",
@@ -174,12 +174,12 @@ def _machine(record: Mapping[str, Any]) -> str:
 
 
 def _setups(present: Sequence[Record]) -> list[str]:
-    lines = ["| system | version | set-up |", "|---|---|---|"]
+    lines = ["| system | version | settings |", "|---|---|---|"]
     for record in sorted(present, key=lambda r: r["peer"]):
-        told = [f"{name} {version}" for name, version in record["versions"].items()]
+        names = [f"{name} {version}" for name, version in record["versions"].items()]
         if record["peer"].startswith(OURS):
-            told = [f"respell {record['respell']}, bundle {record['sha256']['config.json'][:12]}"]
-        lines.append(row(record["peer"], ", ".join(told) or "–", record["about"]))
+            names = [f"respell {record['respell']}, bundle {record['sha256']['config.json'][:12]}"]
+        lines.append(row(record["peer"], ", ".join(names) or "–", record["about"]))
     return lines
 
 
@@ -187,7 +187,7 @@ def _absent(records: Sequence[Record]) -> list[str]:
     absent = [record for record in records if record["absent"]]
     if not absent:
         return []
-    lines = ["## Absent", "", "| system | why |", "|---|---|"]
+    lines = ["## Not available", "", "| system | reason |", "|---|---|"]
     for record in absent:
         reason = str(record["absent"]).replace("|", "\\|")
         lines.append(row(record["peer"], f"{record['about']}: {reason}"))
@@ -195,13 +195,13 @@ def _absent(records: Sequence[Record]) -> list[str]:
 
 
 def summary(record: Record) -> str:
-    """One line for a peer that was just measured: F0.5 and alarms."""
+    """One line about a peer: F0.5 and false alarms."""
     if record["absent"]:
-        return f"{record['peer']}: absent: {record['absent']}"
-    told = []
+        return f"{record['peer']}: not available: {record['absent']}"
+    parts = []
     for name, part in record["sets"].items():
         if part["clean"]:
-            told.append(f"{name} {part['alarms_per_1000']:.2f}/1,000")
+            parts.append(f"{name} {part['alarms_per_1000']:.2f}/1,000")
         else:
-            told.append(f"{name} {part['scores']['all']['table']['f05']:.3f}")
-    return f"{record['peer']}: {', '.join(told)}"
+            parts.append(f"{name} {part['scores']['all']['table']['f05']:.3f}")
+    return f"{record['peer']}: {', '.join(parts)}"

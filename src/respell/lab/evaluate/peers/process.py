@@ -1,4 +1,4 @@
-"""A peer at work: a process of its own that is asked by JSON lines."""
+"""Run a peer in its own process and exchange JSON lines with it."""
 
 import json
 import os
@@ -20,18 +20,20 @@ from respell.lab.evaluate.peers.registry import Peer
 from respell.lab.evaluate.peers.usage import cpu_seconds
 from respell.types import Error
 
-PATIENCE = 600.0
-"""Seconds a peer may take to load, or for one group of sentences, before it is given up."""
-FIRST, MOST = 16, 4096  # sentences asked at once: more as long as a group takes under GROUP seconds
-GROUP = 0.5
-LAST_WORDS = 5.0  # seconds for a process that has stopped answering to say why
+TIMEOUT = 600.0
+"""Seconds a peer may take to load, or to answer one group of sentences."""
+MIN_GROUP, MAX_GROUP = 16, 4096
+"""Sentences sent at once; groups grow while they take less than GROUP_SECONDS."""
+GROUP_SECONDS = 0.5
+EXIT_SECONDS = 5.0
+"""Time to wait for the error message of a process that stopped answering."""
 _WARM_UP = [["Hello", "."]]
 Sentences = Sequence[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a peer said to the first sentences of a set, and what that took."""
+    """The answers of a peer to the first sentences of a set, and the time they took."""
 
     sentences: list[list[str]]
     words: int
@@ -40,30 +42,30 @@ class Answers:
 
 
 class Running:
-    """A started peer; `load_seconds` is from its start to its first answer."""
+    """A running peer; `load_seconds` is the time from its start to its first answer."""
 
     def __init__(self, process: subprocess.Popen[str], name: str, errors: IO[bytes]) -> None:
         self._process = process
         self._name = name
         self._errors = errors
-        self._late = False
+        self._timed_out = False
         self.load_seconds = 0.0
 
     @property
     def pid(self) -> int:
-        """Its process number."""
+        """Its process ID."""
         return self._process.pid
 
     def ask(self, sentences: Sentences) -> list[list[str]]:
-        """The answers to some sentences, as many tokens in each."""
-        alarm = threading.Timer(PATIENCE, self._give_up)
-        alarm.start()
+        """Correct some sentences; each answer must have as many tokens as its sentence."""
+        timer = threading.Timer(TIMEOUT, self._time_out)
+        timer.start()
         try:
             answers = list(self._exchange(sentences))
         except (BrokenPipeError, EOFError) as error:
-            raise Error(f"{self._name}: {self._last_words()}") from error
+            raise Error(f"{self._name}: {self._failure()}") from error
         finally:
-            alarm.cancel()
+            timer.cancel()
         check_aligned(sentences, answers, self._name)
         return answers
 
@@ -80,14 +82,14 @@ class Running:
             yield _tokens(line, self._name)
 
     def ask_all(self, sentences: Sentences, *, limit_seconds: float) -> Answers:
-        """The answers to a set, or to as much of it as fits into the time, in growing groups."""
+        """Correct a set, or as much of it as fits into the time, in growing groups."""
         answers: list[list[str]] = []
-        size, start, cpu = FIRST, time.perf_counter(), cpu_seconds(self.pid)
+        size, start, cpu = MIN_GROUP, time.perf_counter(), cpu_seconds(self.pid)
         while len(answers) < len(sentences) and time.perf_counter() - start < limit_seconds:
             began = time.perf_counter()
             answers += self.ask(sentences[len(answers) : len(answers) + size])
-            if time.perf_counter() - began < GROUP:
-                size = min(2 * size, MOST)
+            if time.perf_counter() - began < GROUP_SECONDS:
+                size = min(2 * size, MAX_GROUP)
         return Answers(
             answers,
             sum(map(len, answers)),
@@ -95,16 +97,16 @@ class Running:
             cpu_seconds(self.pid) - cpu,
         )
 
-    def _give_up(self) -> None:
-        self._late = True
+    def _time_out(self) -> None:
+        self._timed_out = True
         _kill(self._process)
 
-    def _last_words(self) -> str:
-        """Why it stopped: the last line it wrote to stderr, without the folders of this machine."""
-        if self._late:
-            return f"no answer in {PATIENCE:.0f} seconds"
+    def _failure(self) -> str:
+        """Why it stopped: the last line of its stderr, without paths of this machine."""
+        if self._timed_out:
+            return f"no answer in {TIMEOUT:.0f} seconds"
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(LAST_WORDS)
+            self._process.wait(EXIT_SECONDS)
         self._errors.seek(0)
         return last_line(self._errors.read().decode("utf-8", "replace"))
 
@@ -120,23 +122,23 @@ def _tokens(line: str, name: str) -> list[str]:
 
 
 def last_line(text: str) -> str:
-    """The last line of an error that says something, cut short and without folders."""
+    """The last meaningful line of an error message, shortened and without paths."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    said = [line for line in lines if re.match(r"[\w.]*(?:Error|Exception|Exit)\b", line)]
-    line = (said or lines or ["it ended without a word"])[-1]
+    errors = [line for line in lines if re.match(r"[\w.]*(?:Error|Exception|Exit)\b", line)]
+    line = (errors or lines or ["it exited without a message"])[-1]
     return re.sub(r"(?<![\w:/])/[\w./@+-]+/", "", line)[:300]
 
 
 @contextmanager
 def start(peer: Peer) -> Iterator[Running]:
-    """Start a peer and wait for its first answer; it is ended when the block is left."""
+    """Start a peer and wait for its first answer; it is stopped at the end of the block."""
     environment = {
         **os.environ,
-        "OMP_NUM_THREADS": "1",  # CPU-seconds compare only if no one spins on idle cores
+        "OMP_NUM_THREADS": "1",  # CPU times are comparable only without spinning threads
         "PEER_FOLDER": str(peer.home.resolve()),
         **dict(peer.set),
     }
-    if not _is_there(peer):
+    if not _is_installed(peer):
         raise Error(f"{peer.name}: not installed; run: python -m respell.lab peers install")
     began = time.perf_counter()
     with tempfile.TemporaryFile() as errors:
@@ -147,7 +149,7 @@ def start(peer: Peer) -> Iterator[Running]:
             stderr=errors,
             encoding="utf-8",
             env=environment,
-            start_new_session=True,  # so that its children can be ended with it
+            start_new_session=True,  # so that its children can be stopped too
         )
         try:
             running = Running(process, peer.name, errors)
@@ -155,11 +157,11 @@ def start(peer: Peer) -> Iterator[Running]:
             running.load_seconds = time.perf_counter() - began
             yield running
         finally:
-            _end(process)
+            _stop(process)
 
 
 def command(peer: Peer, *more: str) -> list[str]:
-    """What starts a peer: its own Python or node, and the adapter."""
+    """The command that starts a peer: its own Python or Node, and the adapter."""
     folder = peer.adapter.parent.parent
     if peer.is_node:
         return ["node", str(folder / "serve.mjs"), str(peer.adapter), *more]
@@ -168,20 +170,20 @@ def command(peer: Peer, *more: str) -> list[str]:
     return [python, str(folder / "serve.py"), str(peer.adapter), *more]
 
 
-def _is_there(peer: Peer) -> bool:
+def _is_installed(peer: Peer) -> bool:
     return shutil.which(command(peer)[0]) is not None and (not peer.npm or peer.home.is_dir())
 
 
 def _kill(process: subprocess.Popen[str]) -> None:
-    """End a peer and its children, which were started as a group of their own."""
+    """Stop a peer and its children, which are a process group."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _stop(process: subprocess.Popen[str]) -> None:
     _kill(process)
     for pipe in (process.stdin, process.stdout):
-        with suppress(BrokenPipeError):  # what was left to write has no reader
+        with suppress(BrokenPipeError):  # nobody reads the rest
             if pipe:
                 pipe.close()
     process.wait()

@@ -1,4 +1,4 @@
-"""The list of peers: what each is called, how it is installed and which adapter asks it."""
+"""Read the list of peers: their names, packages and adapters."""
 
 import tomllib
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from respell.types import Error
 
 DEFAULT = Path("benchmarks/peers/peers.toml")
 HOMES = Path("work/peers")
-"""Where peers are installed: each has a folder of its own."""
+"""The folder where peers are installed, each in its own folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
-    """One line of the list."""
+    """An entry of the list."""
 
     name: str
     adapter: Path
@@ -26,7 +26,8 @@ class Peer:
     npm: tuple[str, ...] = ()
     apt: tuple[str, ...] = ()
     set: tuple[tuple[str, str], ...] = ()
-    learns: bool = False
+    trains: bool = False
+    """Whether it is trained on our text."""
     files: tuple[Path, ...] = ()
 
     @property
@@ -45,19 +46,19 @@ def read_peers(path: Path = DEFAULT, *, homes: Path = HOMES) -> tuple[Peer, ...]
     except tomllib.TOMLDecodeError as error:
         raise Error(f"{path}: not a TOML file ({error})") from error
     if not isinstance(tables, dict) or not tables:
-        raise Error(f"{path}: lists no peers; add lines under [peers]")
+        raise Error(f"{path}: lists no peers; add entries under [peers]")
     return tuple(_peer(name, table, path, homes) for name, table in tables.items())
 
 
 def _peer(name: str, table: Any, path: Path, homes: Path) -> Peer:
     where = f"{path}: {name}"
     if not isinstance(table, dict) or not {"adapter", "about"} <= table.keys():
-        raise Error(f'{where}: needs adapter = "FILE" and about = "HOW IT WAS SET UP"')
+        raise Error(f'{where}: needs adapter = "FILE" and about = "DESCRIPTION"')
     if unknown := sorted(table.keys() - _KEYS):
         raise Error(f"{where}: unknown key {unknown[0]!r}")
     adapter = path.parent / "adapters" / table["adapter"]
     if not adapter.is_file():
-        raise Error(f"{where}: {adapter} is missing; write the adapter first")
+        raise Error(f"{where}: {adapter} is missing")
     return Peer(
         name=name,
         adapter=adapter,
@@ -67,15 +68,15 @@ def _peer(name: str, table: Any, path: Path, homes: Path) -> Peer:
         npm=tuple(table.get("npm", ())),
         apt=tuple(table.get("apt", ())),
         set=tuple(table.get("set", {}).items()),
-        learns=table.get("learns", False),
+        trains=table.get("trains", False),
         files=tuple(map(Path, table.get("files", ()))),
     )
 
 
 def choose(peers: Sequence[Peer], names: Sequence[str] | None) -> tuple[Peer, ...]:
-    """The peers that were named; `respell` alone does not mean respell-noisy."""
+    """The peers with these names, or all."""
     if not names:
         return tuple(peers)
     if missing := sorted(set(names) - {peer.name for peer in peers}):
-        raise Error(f"no peer is called {missing[0]!r}; see: python -m respell.lab peers list")
+        raise Error(f"no peer {missing[0]!r}; see: python -m respell.lab peers list")
     return tuple(peer for peer in peers if peer.name in names)

@@ -1,4 +1,4 @@
-"""The sets of the arena: misspelled sentences with their right forms, and clean text."""
+"""Read the sets for peers: misspelled sentences with their corrections, and clean text."""
 
 import random
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ CLEAN: tuple[tuple[str, HeldOut], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Sentences to be corrected; clean text has no gold and counts as right."""
+    """Sentences to correct; clean text is its own gold."""
 
     name: str
     clean: bool
@@ -32,7 +32,7 @@ class Set:
 
 
 def read_sets(data: Path, *, clean_words: int) -> Iterator[Set]:
-    """Every set, one after the other; of each clean text the first `clean_words` tokens."""
+    """Read every set, and the first `clean_words` tokens of each clean text."""
     yield pair("paper", data / "paper/test.noisy.txt", data / "paper/test.gold.txt")
     for name in BENCH:
         yield read_bench(data, name)
@@ -41,22 +41,22 @@ def read_sets(data: Path, *, clean_words: int) -> Iterator[Set]:
 
 
 def read_bench(data: Path, name: str) -> Set:
-    """One set of the bench folder."""
+    """Read a set of the bench folder."""
     return pair(name, data / f"bench/{name}.noisy.txt", data / f"bench/{name}.clean.txt")
 
 
 def speed_sentences(data: Path) -> list[list[str]]:
-    """What speed is measured on: the bench sets, shuffled, one misspelling in fifteen words."""
+    """The sentences for speed tests: the bench sets, shuffled, one word in fifteen misspelled."""
     sentences = [tokens for name in BENCH for tokens in read_bench(data, name).noisy]
     random.Random(0).shuffle(sentences)
     return sentences
 
 
 def pair(name: str, noisy: Path, gold: Path) -> Set:
-    """A set of two aligned files."""
-    wrong, right = read_tokens(noisy), read_tokens(gold)
-    check_aligned(wrong, right, str(gold))
-    return Set(name, False, wrong, right, {path.name: sha256(path) for path in (noisy, gold)})
+    """Read a set from two aligned files."""
+    sides = read_tokens(noisy), read_tokens(gold)
+    check_aligned(*sides, str(gold))
+    return Set(name, False, *sides, {path.name: sha256(path) for path in (noisy, gold)})
 
 
 def _clean(path: Path, part: HeldOut, limit: int) -> Set:

@@ -1,1 +1,1 @@
-"""The page about the model, rendered from the files of results/model."""
+"""Write the results page of the model from the files in results/model."""

@@ -1,16 +1,14 @@
-"""The page's tables of test sets and clean text, with the best of others beside ours."""
+"""The page's tables of test sets and clean text, with the best other system."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from respell.lab.common.markdown import head, row
-from respell.lab.evaluate.peers.standing import CLEAN, OURS, SETS, f05, measured
+from respell.lab.common.markdown import head, heading, row
+from respell.lab.evaluate.peers.ranking import CLEAN, OURS, SETS, f05, measured
 from respell.types import PRESETS
 
 Record = Mapping[str, Any]
-PUBLISHED = ("set", "system", "corrected", "source")
-"""What every figure that others published must tell."""
 _COLUMNS = (
     "system",
     "text",
@@ -23,42 +21,48 @@ _COLUMNS = (
     "words corrected",
     "damaged per 1,000",
 )
-_ABOUT = """By the first rule a misspelling that is changed to another wrong word is a miss; by the
-authors' rule it is a false alarm as well. Damaged are right words that were changed. Words are
-compared with their case; in the lower-cased rows the model is given the sentences without capitals
-and its answers are compared without regard to case, as many correctors are scored. Below ours, in
-italics, is the best of others that we know of."""
+_ABOUT = """By the table rule, a misspelling that is changed to another wrong word is a miss; by the
+authors' rule it is also a false alarm. Damaged words are correct words that were changed. Words are
+compared case-sensitively. In the lower-case rows, the model reads the sentences in lower case and
+its answers are compared without case, as many correctors are scored. The best other systems that we
+know of are in italics."""
+_CLEAN = """Words flagged per 1,000. Some of them are real errors of the texts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Others:
-    """What is known of other systems."""
+class OtherSystems:
+    """Results of other systems."""
 
     peers: Sequence[Record] = ()
-    """Records of the arena."""
+    """Results of `peers run`."""
     paper: Record | None = None
-    """The paper's best system, its own output scored by us."""
+    """The answers of the paper's best system, scored by us."""
     published: Sequence[Record] = ()
-    """Figures that others published."""
+    """Published results."""
+
+    @property
+    def best(self) -> list[Record]:
+        """Peers other than respell, the best mean F0.5 first."""
+        return [one for one in measured(self.peers) if not one["peer"].startswith(OURS)]
 
 
-def tests(results: Mapping[str, Record], others: Others) -> list[str]:
+def test_sets(results: Mapping[str, Record], others: OtherSystems) -> list[str]:
     """A table for each test set."""
     lines = ["## Test sets", "", _ABOUT]
     for name, title in SETS.items():
         rows = [
             (preset, case, results[f"{name}.{preset}{suffix}"])
-            for suffix, case in (("", "as it is"), (".lower", "lower-cased"))
+            for suffix, case in (("", "original"), (".lower", "lower case"))
             for preset in PRESETS
             if f"{name}.{preset}{suffix}" in results
         ]
         if rows:
-            lines += ["", f"### {title}", "", *head(*_COLUMNS, words=2)]
+            lines += ["", heading(3, title), "", *head(*_COLUMNS, words=2)]
             for preset, case, result in rows:
-                figures = result["scores"]
-                lower = figures["lower_cased"] if result.get("lower") else None
-                lines.append(_scored(preset, case, lower or figures))
-            lines += _elsewhere(name, others)
+                scores = result["scores"]
+                lower = scores["lower_cased"] if result.get("lower") else None
+                lines.append(_scored(preset, case, lower or scores))
+            lines += _others(name, others)
     return lines
 
 
@@ -74,36 +78,32 @@ def _scored(system: str, case: str, scores: Record) -> str:
     return row(system, case, *rules, corrected, f"{scores['damaged_per_1000']:.2f}")
 
 
-def _elsewhere(name: str, others: Others) -> list[str]:
+def _others(name: str, others: OtherSystems) -> list[str]:
     lines: list[str] = []
     sources: list[str] = []
-    theirs = [record for record in measured(others.peers) if not record["peer"].startswith(OURS)]
-    if theirs:
-        best = max(theirs, key=lambda record: f05(record, name))
-        lines.append(_scored(f"*{best['peer']}*", "as it is", best["sets"][name]["scores"]))
+    if others.best:
+        best = max(others.best, key=lambda record: f05(record, name))
         part = best["sets"][name]
-        of = "" if part["sentences"] == part["of"] else f", {part['sentences']} sentences of it"
-        sources.append(f"{best['peer']}: the best of [the others we ran](../peers/README.md){of}")
+        lines.append(_scored(f"*{best['peer']}*", "original", part["scores"]))
+        of = "" if part["sentences"] == part["of"] else f", on {part['sentences']} sentences"
+        sources.append(f"{best['peer']}: the best of [the systems we ran](../peers/README.md){of}")
     if name == "paper" and others.paper:
-        lines.append(_scored("*the paper's row 11*", "as it is", others.paper["scores"]))
+        lines.append(_scored("*the paper's row 11*", "original", others.paper["scores"]))
         sources.append("row 11: the authors' output, [scored by us](../paper/row11.json)")
-    for figure in others.published:
-        if figure["set"] == name:
-            damaged = figure.get("damaged_per_1000", "–")
-            cells = [f"*{figure['system']}*", "–", *["–"] * 6]
-            lines.append(row(*cells, f"{figure['corrected']:.1%}", damaged))
-            sources.append(f"{figure['system']}: {figure['source']}")
+    for result in others.published:
+        if result["set"] == name:
+            damaged = result.get("damaged_per_1000", "–")
+            cells = [f"*{result['system']}*", "–", *["–"] * 6]
+            lines.append(row(*cells, f"{result['corrected']:.1%}", damaged))
+            sources.append(f"{result['system']}: {result['source']}")
     return [*lines, "", *(f"- {source}" for source in sources)] if sources else lines
 
 
-def clean(results: Mapping[str, Record], others: Others) -> list[str]:
-    """False alarms of every preset, and of the best other corrector."""
-    theirs = [record for record in measured(others.peers) if not record["peer"].startswith(OURS)]
-    beside = theirs[:1]
+def clean_text(results: Mapping[str, Record], others: OtherSystems) -> list[str]:
+    """Flagged words of every preset, and of the best other system."""
+    beside = others.best[:1]
     names = [f"*{record['peer']}*" for record in beside]
-    lines = ["## Clean text", "", "Words flagged per 1,000. What is flagged is partly right: these"]
-    lines[-1] += " texts hold typos of their own."
-    lines += ["", *head("text", "words", *PRESETS, *names)]
+    lines = ["## Clean text", "", _CLEAN, "", *head("text", "words", *PRESETS, *names)]
     for name, title in CLEAN.items():
         found = [results.get(f"clean.{name}.{preset}") for preset in PRESETS]
         known = [record["total"] for record in found if record]

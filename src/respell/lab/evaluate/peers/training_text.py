@@ -1,4 +1,4 @@
-"""Training text for peers that learn from text, and the words it holds, from our clean corpora."""
+"""Write training text for peers that need some, and the list of real words, from our corpora."""
 
 import re
 import zlib
@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from respell.lab.common.metrics import IsWord
 from respell.lab.common.storage import replacing, save_text
 from respell.lab.data.corpus import Source, training_lines
 from respell.lab.data.pretokenize import split, treebank
-from respell.lab.evaluate.systems import IsWord
 from respell.types import Error
 
 TEXT, WORDS = "text.txt", "words.txt"
-LEAST = 10
-"""How often the text must hold a word that is to count as a real one."""
+MIN_COUNT = 10
+"""Words that occur less often in the text do not count as real words."""
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 _STYLES: tuple[Callable[[str], list[str]], ...] = (split, treebank)
 
@@ -22,10 +22,10 @@ _STYLES: tuple[Callable[[str], list[str]], ...] = (split, treebank)
 def write_sample(
     sources: Iterable[Source], data: Path, folder: Path, *, one_in: int
 ) -> tuple[int, int]:
-    """Write one in so many of the training lines, and the words seen often; bytes and words.
+    """Write one in `one_in` training lines and the frequent words; return bytes and words.
 
-    A fifth of the raw lines is written as tokens, as in the builds of our models, so that peers
-    also know text that was split by others. Which lines are taken depends on the lines alone.
+    A fifth of the raw lines is written as tokens, as in the training data of our models, so that
+    peers also know tokenized text. The choice of lines depends only on their text.
     """
     counts: Counter[str] = Counter()
     with (
@@ -36,7 +36,7 @@ def write_sample(
             for line in _chosen(source, data / source.file, one_in):
                 out.write(line + "\n")
                 counts.update(words_in(line))
-    real = sorted(word for word, count in counts.items() if count >= LEAST)
+    real = sorted(word for word, count in counts.items() if count >= MIN_COUNT)
     save_text("".join(word + "\n" for word in real), folder / WORDS)
     return (folder / TEXT).stat().st_size, len(real)
 
@@ -54,12 +54,12 @@ def _chosen(source: Source, path: Path, one_in: int) -> Iterator[str]:
 
 
 def words_in(text: str) -> list[str]:
-    """The words of a text in lower case, contractions whole."""
+    """The words of a text in lower case; contractions are one word."""
     return _WORD.findall(text.lower().replace("\u2019", "'"))
 
 
 def read_words(path: Path) -> IsWord:
-    """Tell real words by the list; a token of several words is one if all are, or has none."""
+    """Real words are those of the list; of a token, all words must be in it."""
     if not path.is_file():
         raise Error(f"{path} is missing; run: python -m respell.lab peers text")
     known = frozenset(path.read_text(encoding="utf-8").split("\n"))

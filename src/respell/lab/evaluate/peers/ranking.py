@@ -1,11 +1,11 @@
-"""Where peers stand: their mean scores, their alarms, and who is both faster and better."""
+"""Rank peers by their scores, their false alarms and their speed."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
 Record = Mapping[str, Any]
-"""What a results file holds."""
+"""A results file."""
 OURS = "respell"
 SETS = {
     "paper": "the paper's sentences",
@@ -29,24 +29,24 @@ def f05(record: Record, name: str) -> float:
 
 
 def mean_f05(record: Record) -> float:
-    """The mean of F0.5 over all sets with mistakes."""
+    """The mean F0.5 over all sets with misspellings."""
     return fmean(f05(record, name) for name in SETS)
 
 
 def alarms(record: Record) -> tuple[float, int]:
-    """The mean over clean texts of words changed per 1,000, and how many words there were."""
+    """The mean number of words changed per 1,000 of clean text, and the number of words."""
     parts = [record["sets"][name] for name in CLEAN]
     return fmean(part["alarms_per_1000"] for part in parts), sum(part["words"] for part in parts)
 
 
 def measured(records: Sequence[Record]) -> list[Record]:
-    """The peers that are not absent, best mean first."""
+    """The peers that could be run, the best mean F0.5 first."""
     present = [record for record in records if not record["absent"]]
     return sorted(present, key=lambda record: (-mean_f05(record), record["peer"]))
 
 
-def front(records: Sequence[Record], timed: Record) -> list[str]:
-    """The peers that no other one beats in both F0.5 and speed, fastest first."""
+def pareto_front(records: Sequence[Record], timed: Record) -> list[str]:
+    """The peers that no other one beats in both F0.5 and speed, the fastest first."""
     points = {
         record["peer"]: (
             timed["peers"][record["peer"]]["words_per_cpu_second"]["median"],

@@ -1,21 +1,20 @@
-"""Score peers on every set and keep what came out, one file a peer."""
+"""Score a peer on every set."""
 
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from respell.lab.common.metrics import score
-from respell.lab.common.provenance import provenance, write_json
-from respell.lab.common.storage import read_json, save_text
+from respell.lab.common.metrics import IsWord, ratio, score
+from respell.lab.common.provenance import provenance
+from respell.lab.common.storage import save_text
 from respell.lab.evaluate.peers.install import check_installed, disk_bytes, hashes, versions
 from respell.lab.evaluate.peers.process import Answers, Running, start
 from respell.lab.evaluate.peers.registry import Peer
 from respell.lab.evaluate.peers.sets import Set
-from respell.lab.evaluate.peers.usage import Watch
-from respell.lab.evaluate.systems import IsWord
+from respell.lab.evaluate.peers.usage import MemoryWatch
 from respell.types import Error
 
 
@@ -27,11 +26,11 @@ def measure(
     limit_seconds: float,
     answers: Path | None = None,
 ) -> dict[str, Any]:
-    """Everything about a peer, or why there is nothing; answers are kept in a folder if named."""
+    """The results of a peer, or the reason why it could not be run; answers may be kept."""
     record: dict[str, Any] = {"peer": peer.name, "about": peer.about, "absent": None}
     try:
         check_installed(peer)
-        with start(peer) as running, Watch(running.pid) as watch:
+        with start(peer) as running, MemoryWatch(running.pid) as watch:
             record["load_seconds"] = running.load_seconds
             record["sets"] = {
                 s.name: _measure_set(running, s, is_word, limit_seconds, answers) for s in sets
@@ -57,7 +56,7 @@ def _measure_set(
     answered = running.ask_all(asked.noisy, limit_seconds=limit_seconds)
     done = len(answered.sentences)
     if answers:
-        _keep_answers(asked, answered.sentences, answers / f"{given.name}.tsv")
+        _write_answers(asked, answered.sentences, answers / f"{given.name}.tsv")
     sys.stderr.write(
         f"{given.name}: {done} of {len(given.noisy)} sentences, {answered.seconds:.1f} s\n"
     )
@@ -73,15 +72,15 @@ def _measure_set(
 
 
 def shuffled(given: Set) -> Set:
-    """The same sentences in an order of their own: the first of them are a fair sample of all."""
+    """Shuffle the sentences, so that the first ones are a fair sample for slow peers."""
     order = list(range(len(given.noisy)))
     random.Random(0).shuffle(order)
     noisy, gold = ([side[i] for i in order] for side in (given.noisy, given.gold))
     return replace(given, noisy=noisy, gold=gold)
 
 
-def _keep_answers(asked: Set, answers: Sequence[Sequence[str]], path: Path) -> None:
-    """Write what was asked, what is right and what was said, a sentence a line."""
+def _write_answers(asked: Set, answers: Sequence[Sequence[str]], path: Path) -> None:
+    """Write the noisy, the gold and the answered sentence, one line each."""
     rows = zip(asked.noisy, asked.gold, answers, strict=False)
     save_text("".join("\t".join(map(" ".join, row)) + "\n" for row in rows), path)
 
@@ -100,25 +99,4 @@ def _figures(given: Set, answered: Answers, is_word: IsWord) -> dict[str, Any]:
     ]
     words = sum(any(map(str.isalnum, token)) for token, _ in pairs)
     alarms = sum(token != answer for token, answer in pairs)
-    rate = 1000 * alarms / words if words else 0.0
-    return {"words": words, "alarms": alarms, "alarms_per_1000": rate}
-
-
-def save(record: Mapping[str, Any], folder: Path) -> None:
-    """Write a peer's file."""
-    write_json(folder / f"{record['peer']}.json", record)
-
-
-def known_absent(folder: Path) -> dict[str, str]:
-    """The peers that results tell to be absent, and why: there is no need to try them again."""
-    records = [read_json(path) for path in sorted(folder.glob("*.json"))]
-    return {r["peer"]: r["absent"] for r in records if "peer" in r and r.get("absent")}
-
-
-def read_records(folder: Path) -> list[Mapping[str, Any]]:
-    """The files of all peers, measured and absent."""
-    records: list[Mapping[str, Any]] = [read_json(path) for path in sorted(folder.glob("*.json"))]
-    found = [record for record in records if "peer" in record]
-    if not found:
-        raise Error(f"{folder}: no results; run: python -m respell.lab peers run")
-    return found
+    return {"words": words, "alarms": alarms, "alarms_per_1000": 1000 * ratio(alarms, words)}
