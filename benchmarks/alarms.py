@@ -1,12 +1,12 @@
-"""Every correction the shipped model makes in large clean texts, with the verdicts of a reader.
+"""List every correction that the shipped model makes in large clean texts, with human verdicts.
 
-python benchmarks/alarms.py             ask the model: $RESPELL_DATA, ten minutes
-python benchmarks/alarms.py --again     only judge the list again, after new verdicts
+python benchmarks/alarms.py             run the model; needs $RESPELL_DATA, takes ten minutes
+python benchmarks/alarms.py --again     only apply new verdicts to the existing list
 
-Texts are those that recipes/corpora.toml keeps from training. The list shows one word on either
-side of a correction and no more, since the texts are not ours to publish. What a reader found right
-or wrong stands in verdicts.tsv and is found again by the word and its neighbours, whatever a later
-model suggests. It is for reporting: nothing is tuned on it.
+The texts are those that recipes/corpora.toml holds out from training. The list shows only one word
+on either side of a correction, because of the texts' copyright. verdicts.tsv has the judgement of a
+reader for each word and its neighbours, so that it also applies to the output of later models.
+This is only for reporting; nothing is tuned on it.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-import judged
+import verdicts
 
 from respell.corrector import Corrector, load
 from respell.lab.common.provenance import hash_bundle, provenance, write_json
@@ -29,42 +29,42 @@ ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ROOT / "recipes" / "corpora.toml"
 VERDICTS = ROOT / "benchmarks" / "verdicts.tsv"
 RESULTS = ROOT / "results" / "alarms"
-CONTEXT = 60  # characters on either side, for the reader alone
+CONTEXT = 60  # characters on either side, for the person who judges
 
 
 def texts(corpora: Path) -> list[Source]:
-    """The texts as they were written that are kept from training."""
+    """The held-out texts that are not tokenized."""
     return [s for s in read_sources(corpora) if s.heldout != "none" and s.style == "raw"]
 
 
 def flagged(
-    corrector: Corrector, lines: Iterable[str], name: str, wide: TextIO
-) -> Iterator[judged.Alarm]:
-    """Every correction of some lines; `wide` is given more of their context."""
+    corrector: Corrector, lines: Iterable[str], name: str, context: TextIO
+) -> Iterator[verdicts.Alarm]:
+    """Every correction in some lines; more context is written to `context`."""
     kept = list(lines)
     for line, corrections in zip(kept, corrector.check_many(kept), strict=True):
         for correction in corrections:
-            alarm = judged.alarm(name, line, correction)
+            alarm = verdicts.alarm(name, line, correction)
             around = line[max(0, correction.start - CONTEXT) : correction.end + CONTEXT]
-            wide.write("\t".join((*alarm.key, alarm.suggestion, name, around)) + "\n")
+            context.write("\t".join((*alarm.key, alarm.suggestion, name, around)) + "\n")
             yield alarm
 
 
-def ask(args: argparse.Namespace) -> tuple[list[judged.Row], dict[str, Any]]:
-    """Let the model read all texts."""
+def run_model(args: argparse.Namespace) -> tuple[list[verdicts.Row], dict[str, Any]]:
+    """Run the model on all texts."""
     if "RESPELL_DATA" not in os.environ:
-        sys.exit("set RESPELL_DATA to the folder of the corpora, see docs/data.md")
+        sys.exit("set RESPELL_DATA to the folder of the corpora, see docs/internals/data.md")
     folder = Path(os.environ["RESPELL_DATA"]) / "corpora"
     corrector = load(preset=args.preset)
-    alarms: list[judged.Alarm] = []
+    alarms: list[verdicts.Alarm] = []
     read: dict[str, Any] = {}
-    args.wide.parent.mkdir(parents=True, exist_ok=True)
-    with args.wide.open("w", encoding="utf-8") as wide:
+    args.context.parent.mkdir(parents=True, exist_ok=True)
+    with args.context.open("w", encoding="utf-8") as context:
         for source in texts(args.corpora):
             path, name = folder / source.file, source.file.split(".")[0]
             lines = list(first_words(heldout_lines(path, source.heldout), args.limit_words))
             words = sum(len(line.split()) for line in lines)
-            alarms += flagged(corrector, lines, name, wide)
+            alarms += flagged(corrector, lines, name, context)
             read[name] = {"part": source.heldout, "words": words, "sha256": sha256(path)}
             sys.stderr.write(f"{name}: {words:,} words\n")
     system = {
@@ -72,40 +72,51 @@ def ask(args: argparse.Namespace) -> tuple[list[judged.Row], dict[str, Any]]:
         "preset": args.preset,
         "threshold": corrector.policy.threshold,
     }
-    return judged.rows(alarms), {"texts": read, "system": system}
+    return verdicts.rows(alarms), {"texts": read, "system": system}
 
 
-def keep(rows: list[judged.Row], record: Mapping[str, Any], preset: str) -> str:
-    """Judge the rows, write the list and the figures; the figures as lines to be shown."""
-    verdicts = judged.read_verdicts(VERDICTS)
-    figures = {
-        name: {**text, **judged.figures(rows, verdicts, text["words"], name=name)}
+def write(rows: list[verdicts.Row], record: Mapping[str, Any], preset: str) -> str:
+    """Apply the verdicts, write the list and the counts, and return the counts as lines."""
+    known = verdicts.read_verdicts(VERDICTS)
+    counts = {
+        name: {**text, **verdicts.count(rows, known, text["words"], name=name)}
         for name, text in record["texts"].items()
     }
-    words = sum(text["words"] for text in figures.values())
-    total = {"words": words, **judged.figures(rows, verdicts, words)}
-    save_text(judged.render(rows, verdicts), RESULTS / f"{preset}.tsv")
-    told = {**record, "texts": figures, "total": total, "verdicts_sha256": sha256(VERDICTS)}
-    write_json(RESULTS / f"{preset}.json", told)
-    return "".join(f"{name}: {f}\n" for name, f in [*figures.items(), ("total", total)])
+    words = sum(text["words"] for text in counts.values())
+    total = {"words": words, **verdicts.count(rows, known, words)}
+    save_text(verdicts.render(rows, known), RESULTS / f"{preset}.tsv")
+    result = {**record, "texts": counts, "total": total, "verdicts_sha256": sha256(VERDICTS)}
+    write_json(RESULTS / f"{preset}.json", result)
+    return "".join(f"{name}: {each}\n" for name, each in [*counts.items(), ("total", total)])
 
 
 def main() -> int:
-    """Ask the model or judge again."""
+    """Run the model, or apply new verdicts."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--again", action="store_true", help="judge the list there is")
+    parser.add_argument(
+        "--again", action="store_true", help="only apply new verdicts to the existing list"
+    )
     parser.add_argument("--preset", choices=PRESETS, default="default")
-    parser.add_argument("--corpora", type=Path, default=CORPORA, help="(%(default)s)")
-    parser.add_argument("--limit-words", type=int, metavar="N", help="of each text; default: all")
-    parser.add_argument("--wide", type=Path, default=Path("work/alarms.tsv"), help="for the reader")
+    parser.add_argument(
+        "--corpora", type=Path, default=CORPORA, help="list of corpora (default %(default)s)"
+    )
+    parser.add_argument(
+        "--limit-words", type=int, metavar="N", help="words to read of each text (default: all)"
+    )
+    parser.add_argument(
+        "--context",
+        type=Path,
+        default=Path("work/alarms.tsv"),
+        help="where to write more context, for judging (default %(default)s)",
+    )
     args = parser.parse_args()
     if args.again:
-        rows = judged.read_rows(RESULTS / f"{args.preset}.tsv")
+        rows = verdicts.read_rows(RESULTS / f"{args.preset}.tsv")
         record: Mapping[str, Any] = read_json(RESULTS / f"{args.preset}.json")
     else:
-        rows, asked = ask(args)
-        record = {**asked, **provenance("python benchmarks/alarms.py")}
-    sys.stdout.write(keep(rows, record, args.preset))
+        rows, measured = run_model(args)
+        record = {**measured, **provenance("python benchmarks/alarms.py")}
+    sys.stdout.write(write(rows, record, args.preset))
     return 0
 
 

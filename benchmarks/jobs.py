@@ -1,4 +1,4 @@
-"""Measure how `respell check --jobs N` scales: words/s of N processes against those of one.
+"""Measure how the speed of `respell check --jobs N` grows with the number of processes.
 
 python benchmarks/jobs.py --jobs 1 2 --output results/jobs.json
 """
@@ -24,7 +24,7 @@ STATS = re.compile(r"(\d+) words, (\d+) findings in [\d.]+ s: (\d+) words/s, (\d
 
 
 def measure(folder: Path, jobs: int) -> tuple[int, int, int, int]:
-    """Check all files once: words, findings, words/s and words per CPU-second, load left out."""
+    """Check all files once; return words, findings, words/s and words per CPU-second."""
     command = [sys.executable, "-m", "respell", "check", "--no-config", "--stats"]
     done = subprocess.run(
         [*command, "--jobs", str(jobs), "."],
@@ -36,13 +36,13 @@ def measure(folder: Path, jobs: int) -> tuple[int, int, int, int]:
     )
     match = STATS.search(done.stderr)
     if match is None:
-        raise Error(f"respell said something unknown: {done.stderr}")
+        raise Error(f"unexpected output of respell: {done.stderr}")
     words, findings, rate, efficiency = map(int, match.groups())
     return words, findings, rate, efficiency
 
 
 def main() -> int:
-    """Measure every number of jobs in turn, several times over, and write the medians."""
+    """Measure every number of jobs in turn, several times, and write the medians."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--jobs", nargs="+", type=int, default=[1, 2], metavar="N")
     parser.add_argument("--megabytes", type=float, default=1.0)
@@ -57,7 +57,7 @@ def main() -> int:
         for number in range(FILES):
             size = int(args.megabytes * 1e6 / FILES)
             write_text(Path(name, f"{number:02}.txt"), size, number)
-        for _ in range(args.repeats):  # in turn: what else the machine does meets all alike
+        for _ in range(args.repeats):  # in turn, so that other load affects all
             for jobs in args.jobs:
                 words, findings, rate, efficiency = measure(Path(name), jobs)
                 counts.add((words, findings))
@@ -65,7 +65,7 @@ def main() -> int:
                 efficiencies[jobs].append(efficiency)
                 print(f"{jobs} jobs: {rate:,} words/s, {efficiency:,} words/CPU-second")
     if len(counts) != 1:
-        raise Error(f"the answers depend on the number of jobs: {sorted(counts)}")
+        raise Error(f"the results depend on the number of jobs: {sorted(counts)}")
     first = median(rates[args.jobs[0]])
     runs = [
         {

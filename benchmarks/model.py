@@ -1,8 +1,8 @@
-"""Score a bundle on every test set at every preset, and count false alarms on clean text.
+"""Measure a bundle on all test sets, and write results/model and the model card.
 
-Reads $RESPELL_DATA and the dev set of docs/training.md, writes results/model and renders the
-bundle's card and the page from it. Test sets are for reporting: run this once for a model that is
-to be shipped. `--only` does some of the parts; `--only page` needs no data.
+Reads $RESPELL_DATA and the dev set of docs/internals/training.md. Test sets are only for reporting:
+run this once for a model that is to be published. `--only` runs some of the parts; `--only page`
+needs no data.
 """
 
 import argparse
@@ -28,12 +28,12 @@ CLEAN = (
 
 def _data() -> Path:
     if "RESPELL_DATA" not in os.environ:
-        sys.exit("set RESPELL_DATA to the folder of the test sets, see docs/data.md")
+        sys.exit("set RESPELL_DATA to the folder of the test sets, see docs/internals/data.md")
     return Path(os.environ["RESPELL_DATA"])
 
 
 def _sets() -> list[tuple[str, str, str]]:
-    """Name, noisy and right sentences of the test sets."""
+    """The name, the noisy and the gold file of each test set."""
     data = _data()
     paper = ("paper", str(data / "paper/test.noisy.txt"), str(data / "paper/test.gold.txt"))
     return [paper, *(_bench(name) for name in TESTS)]
@@ -45,12 +45,12 @@ def _bench(name: str) -> tuple[str, str, str]:
 
 
 def scores(args: argparse.Namespace) -> int:
-    """Every test set at every preset."""
+    """Score every test set at every preset."""
     return _evaluate(args, "")
 
 
 def lowered(args: argparse.Namespace) -> int:
-    """The same without capitals."""
+    """Score the test sets in lower case."""
     return _evaluate(args, ".lower", "--lower")
 
 
@@ -62,14 +62,14 @@ def _evaluate(args: argparse.Namespace, suffix: str, *more: str) -> int:
             command = ["evaluate", "--bundle", str(args.bundle), "--preset", preset, *more]
             command += ["--noisy", noisy, "--gold", gold, "--name", name]
             command += known if name == "paper" else []
-            said = args.findings / f"{name}.{preset}{suffix}.txt"
+            predictions = args.findings / f"{name}.{preset}{suffix}.txt"
             command += ["--output", str(args.out / f"{name}.{preset}{suffix}.json")]
-            status |= lab([*command, "--write-predictions", str(said)])
+            status |= lab([*command, "--write-predictions", str(predictions)])
     return status
 
 
 def clean(args: argparse.Namespace) -> int:
-    """False alarms on clean text at every preset."""
+    """Count flagged words in clean text at every preset."""
     status = 0
     for preset in args.presets:
         for file, part in CLEAN:
@@ -83,11 +83,11 @@ def clean(args: argparse.Namespace) -> int:
     return status
 
 
-def calibration(args: argparse.Namespace) -> int:
-    """How far scores can be believed, on dev and test sets."""
-    heavy = [str(args.dev / f"lm1b_known.{side}.txt") for side in ("noisy", "gold")]
-    command = ["calibrate", "--bundle", str(args.bundle), "--out", str(args.out)]
-    command += ["--clean", heavy[1], "--noisy", "lm1b_known", *heavy]
+def reliability(args: argparse.Namespace) -> int:
+    """Measure the reliability of scores, on dev and test sets."""
+    noisy = [str(args.dev / f"lm1b_known.{side}.txt") for side in ("noisy", "gold")]
+    command = ["reliability", "--bundle", str(args.bundle), "--out", str(args.out)]
+    command += ["--clean", noisy[1], "--noisy", "lm1b_known", *noisy]
     for name in PEOPLE:
         command += ["--people", *_bench(name)]
     for one in _sets():
@@ -96,7 +96,7 @@ def calibration(args: argparse.Namespace) -> int:
 
 
 def mistakes(args: argparse.Namespace) -> int:
-    """Samples of what the default preset gets wrong, from what `scores` and `clean` kept."""
+    """Sample the mistakes of the default preset, from the output of `scores` and `clean`."""
     command = ["mistakes", "--output", str(args.out / "mistakes.json")]
     command += ["--bundle", str(args.bundle)]
     for name, noisy, gold in _sets():
@@ -107,33 +107,40 @@ def mistakes(args: argparse.Namespace) -> int:
 
 
 def page(args: argparse.Namespace) -> int:
-    """The card inside the bundle, and the page."""
+    """Write the model card and the results page."""
     results = sorted(map(str, args.out.glob("*.json")))
-    plot = ["--plot", str(args.out / "calibration.svg")]
+    plot = ["--plot", str(args.out / "reliability.svg")]
     status = lab(["card", "--bundle", str(args.bundle), *plot, *results])
-    return status | lab(["page", str(args.out)])
+    return status | lab(["report", str(args.out)])
 
 
 PARTS: tuple[Callable[[argparse.Namespace], int], ...] = (
     scores,
     lowered,
     clean,
-    calibration,
+    reliability,
     mistakes,
     page,
 )
 
 
 def main() -> int:
-    """Run every part, or some of them; the status tells whether all went well."""
+    """Run all parts, or some of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bundle", type=Path, default=default_path())
     parser.add_argument("--out", type=Path, default=Path("results/model"))
     parser.add_argument(
-        "--findings", type=Path, default=Path("work/findings"), help="what was said and flagged"
+        "--findings",
+        type=Path,
+        default=Path("work/findings"),
+        help="for predictions and flagged words",
     )
-    parser.add_argument("--dev", type=Path, default=Path("work/dev"), help="of docs/training.md")
-    parser.add_argument("--limit-words", type=int, default=100_000, help="of each clean text")
+    parser.add_argument(
+        "--dev", type=Path, default=Path("work/dev"), help="dev set, see docs/internals/training.md"
+    )
+    parser.add_argument(
+        "--limit-words", type=int, default=100_000, help="words to read of each clean text"
+    )
     parser.add_argument("--only", nargs="+", choices=[part.__name__ for part in PARTS])
     parser.add_argument("--presets", nargs="+", choices=PRESETS, default=PRESETS)
     args = parser.parse_args()

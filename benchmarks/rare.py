@@ -1,11 +1,12 @@
-"""One slip in one word of a sentence: how many are put right, by how frequent the word is.
+"""Measure how many typos are corrected, by the frequency of the word.
 
 python benchmarks/rare.py american british                  writes results/model/rare.json
-python benchmarks/rare.py … --bundle FOLDER --output FILE   the same of another bundle
+python benchmarks/rare.py … --bundle FOLDER --output FILE   the same for another bundle
 
-`american` and `british` are dictionaries, a word a line: a slip must lead to none of their words
-and none of the lexicon. Sentences are of the texts in $RESPELL_DATA that recipes/corpora.toml keeps
-from training. A letter is put in, left out, another one, or changes places with the one before.
+`american` and `british` are dictionaries, one word per line: a typo must not result in one of their
+words or in a word of the lexicon. Each sentence has one typo: a letter is inserted, deleted,
+replaced or swapped with the one before. The sentences are from the texts in $RESPELL_DATA that
+recipes/corpora.toml holds out from training.
 """
 
 import argparse
@@ -28,22 +29,22 @@ from respell.model.bundle import default_path
 from respell.types import PRESETS
 
 RESULT = ROOT / "results" / "model" / "rare.json"
-PLACES = (1000, 3000, 10_000, 20_000, 30_000, 50_000)
-"""Last places in the lexicon, which begins with the most frequent word, of the groups of words;
-what is behind them belongs to the last."""
-SHORTEST = 6
-LONGEST_LINE = 60
-EACH = 1000
+RANKS = (1000, 3000, 10_000, 20_000, 30_000, 50_000)
+"""The last rank of each group of words. The lexicon starts with the most frequent word; lower ranks
+belong to the last group."""
+MIN_LENGTH = 6
+MAX_WORDS = 60
+PER_GROUP = 1000
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-Slip = tuple[list[str], int, str]
-"""A sentence, the place of a word in it, and the word as it should be."""
+Case = tuple[list[str], int, str]
+"""A sentence with a typo, the index of the word, and the right word."""
 
 
-def slipped(word: str, chance: random.Random) -> str:
-    """The word with one slip; its first letter may change places, but it is not lost."""
-    i, letter = chance.randrange(1, len(word)), chance.choice(LETTERS)
-    return chance.choice(
+def add_typo(word: str, generator: random.Random) -> str:
+    """The word with one typo; its first letter may be swapped, but is not lost."""
+    i, letter = generator.randrange(1, len(word)), generator.choice(LETTERS)
+    return generator.choice(
         (
             word[:i] + letter + word[i:],
             word[:i] + word[i + 1 :],
@@ -53,64 +54,64 @@ def slipped(word: str, chance: random.Random) -> str:
     )
 
 
-def slips(
+def draw(
     lines: Sequence[str], lexicon: Sequence[str], known: Collection[str]
-) -> dict[int, list[Slip]]:
-    """Sentences with one slip each, by the group of its word."""
-    chance = random.Random(1)
-    place = {word: i for i, word in enumerate(lexicon, 1)}
-    found: dict[int, list[Slip]] = {group: [] for group in PLACES}
-    for line in chance.sample(lines, len(lines)):
+) -> dict[int, list[Case]]:
+    """Draw sentences and add a typo to each, by the group of the word."""
+    generator = random.Random(1)
+    rank = {word: i for i, word in enumerate(lexicon, 1)}
+    found: dict[int, list[Case]] = {group: [] for group in RANKS}
+    for line in generator.sample(lines, len(lines)):
         words = line.split()
-        options = [i for i, word in enumerate(words) if _may_slip(word, place)]
-        chance.shuffle(options)
+        options = [i for i, word in enumerate(words) if _usable(word, rank)]
+        generator.shuffle(options)
         for i in options:
-            group = PLACES[min(bisect_left(PLACES, place[words[i]]), len(PLACES) - 1)]
-            wrong = slipped(words[i], chance)
-            if len(found[group]) < EACH and wrong not in place and wrong not in known:
+            group = RANKS[min(bisect_left(RANKS, rank[words[i]]), len(RANKS) - 1)]
+            wrong = add_typo(words[i], generator)
+            if len(found[group]) < PER_GROUP and wrong not in rank and wrong not in known:
                 found[group].append(([*words[:i], wrong, *words[i + 1 :]], i, words[i]))
                 break
     return found
 
 
-def _may_slip(word: str, place: Collection[str]) -> bool:
-    return len(word) >= SHORTEST and set(word) <= set(LETTERS) and word in place
+def _usable(word: str, lexicon: Collection[str]) -> bool:
+    return len(word) >= MIN_LENGTH and set(word) <= set(LETTERS) and word in lexicon
 
 
 def measure(bundle: Path, lines: Sequence[str], known: Collection[str]) -> dict[str, Any]:
-    """For every preset and group: the share put right, left as it is, made another word."""
+    """The shares of typos that were corrected and missed, for every preset and group."""
     presets: dict[str, Any] = {}
     for preset in PRESETS:
         corrector = respell.load(bundle, preset=preset)
-        drawn = slips(lines, corrector.bundle.lexicon.words, known)
+        drawn = draw(lines, corrector.bundle.lexicon.words, known)
         presets[preset] = {}
         for group, sentences in ((group, some) for group, some in drawn.items() if some):
             answers = corrector.correct_tokens_many(words for words, _, _ in sentences)
-            said = [
-                (words[i], meant, answer[i])
-                for (words, i, meant), answer in zip(sentences, answers, strict=True)
+            answered = [
+                (words[i], right, answer[i])
+                for (words, i, right), answer in zip(sentences, answers, strict=True)
             ]
             presets[preset][group] = {
-                "put_right": round(fmean(meant == answer for _, meant, answer in said), 3),
-                "left": round(fmean(wrong == answer for wrong, _, answer in said), 3),
-                "slips": len(said),
+                "corrected": round(fmean(right == answer for _, right, answer in answered), 3),
+                "missed": round(fmean(wrong == answer for wrong, _, answer in answered), 3),
+                "typos": len(answered),
             }
     return presets
 
 
 def main() -> int:
-    """Measure and write the figures."""
+    """Measure and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("words", type=Path, nargs="+", help="dictionaries, a word a line")
+    parser.add_argument("words", type=Path, nargs="+", help="dictionaries, one word per line")
     parser.add_argument("--bundle", type=Path, default=default_path())
     parser.add_argument("--output", type=Path, default=RESULT)
     args = parser.parse_args()
     if "RESPELL_DATA" not in os.environ:
-        sys.exit("set RESPELL_DATA to the folder of the corpora, see docs/data.md")
+        sys.exit("set RESPELL_DATA to the folder of the corpora, see docs/internals/data.md")
     folder = Path(os.environ["RESPELL_DATA"]) / "corpora"
     sources = texts(CORPORA)
     read = (line for s in sources for line in heldout_lines(folder / s.file, s.heldout))
-    lines = sorted({line for line in read if len(line.split()) <= LONGEST_LINE})
+    lines = sorted({line for line in read if len(line.split()) <= MAX_WORDS})
     known = {word for path in args.words for word in path.read_text(encoding="utf-8").split("\n")}
     paths = [*args.words, *(folder / source.file for source in sources)]
     record = {

@@ -1,4 +1,4 @@
-"""Render README's tables from the files under results/; `--check` only tells whether they agree."""
+"""Write the tables of the README from the files in results/; `--check` only compares them."""
 
 import argparse
 import json
@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from respell.lab.evaluate.peers.standing import CLEAN, SETS
+from respell.lab.evaluate.peers.ranking import CLEAN, SETS
 
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = "<!-- results: rendered by benchmarks/readme.py -->", "<!-- end of results -->"
@@ -14,11 +14,14 @@ BEGIN, END = "<!-- results: rendered by benchmarks/readme.py -->", "<!-- end of 
 
 def render(results: Path) -> str:
     """All tables as Markdown."""
-    lines = ["| errors in | preset | precision | recall | F0.5 |", "|---|---|---|---|---|"]
+    lines = ["| test set | preset | precision | recall | F0.5 |", "|---|---|---|---|---|"]
     for name, title in SETS.items():
         preset = "noisy" if name == "paper" else "default"
         lines.append(_scored(_read(results / "model" / f"{name}.{preset}.json"), title))
-    lines += ["", "| clean text | words | flagged per 1,000 words | mistakes of the source apart |"]
+    lines += [
+        "",
+        "| clean text | words | flagged per 1,000 words | excluding genuine errors in the source |",
+    ]
     lines += ["|---|---|---|---|"]
     texts = _read(results / "alarms" / "default.json")["texts"]
     for name, title in CLEAN.items():
@@ -40,7 +43,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Rewrite README's block, or check it."""
+    """Rewrite the tables, or check them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     args = parser.parse_args()

@@ -1,4 +1,4 @@
-"""How many multiply-adds a bundle needs a word, and how many this machine can do."""
+"""Count the multiply-adds of a bundle per word, and measure how many this machine can do."""
 
 import json
 import math
@@ -26,7 +26,7 @@ PRODUCTS = (*INTEGERS, "MatMul", "Gemm", "FusedMatMul")
 
 
 def needed(bundle: Bundle, sentences: Sequence[list[str]]) -> dict[str, Any]:
-    """Multiply-adds a word, and how onnxruntime's time is shared among operators."""
+    """Multiply-adds per word, and the share of onnxruntime's time per operator."""
     with tempfile.TemporaryDirectory() as folder:
         options = session_options(1)
         options.enable_profiling = True
@@ -35,12 +35,12 @@ def needed(bundle: Bundle, sentences: Sequence[list[str]]) -> dict[str, Any]:
             str(bundle.model), options, providers=["CPUExecutionProvider"]
         )
         words = 0
-        ask = as_forward(bundle.model, session)
+        run = as_forward(bundle.model, session)
 
         def forward(features: Features, gate: float) -> TopK:
             nonlocal words
             words += int((features.words != 0).sum())
-            return ask(features, gate)
+            return run(features, gate)
 
         list(Corrector(bundle, forward).correct_tokens_many(sentences))
         events = json.loads(Path(session.end_profiling()).read_text(encoding="utf-8"))
@@ -64,17 +64,17 @@ def _summary(events: Sequence[dict[str, Any]], words: int) -> dict[str, Any]:
 
 
 def _multiply_adds(kind: str, args: dict[str, Any]) -> int:
-    given = [next(iter(shape.values())) for shape in args["input_type_shape"]]
-    made = [next(iter(shape.values())) for shape in args["output_type_shape"]]
+    inputs = [next(iter(shape.values())) for shape in args["input_type_shape"]]
+    outputs = [next(iter(shape.values())) for shape in args["output_type_shape"]]
     if kind in PRODUCTS:
-        return int(math.prod(given[0]) * made[0][-1])
+        return int(math.prod(inputs[0]) * outputs[0][-1])
     if kind == "MultiHeadAttention":
-        return int(2 * math.prod(given[0]) * given[1][1])
+        return int(2 * math.prod(inputs[0]) * inputs[1][1])
     return 0
 
 
 def possible() -> dict[str, int]:
-    """Multiply-adds a CPU-second of one core on large square matrices, the best of several."""
+    """Multiply-adds per CPU-second of one core on large square matrices, the best of several."""
     rates = {}
     for name, kind, types in (
         ("fp32", "MatMul", (TensorProto.FLOAT, TensorProto.FLOAT)),
@@ -108,12 +108,12 @@ def _cpu_seconds(session: onnxruntime.InferenceSession, feed: dict[str, Any]) ->
 
 
 def bytes_by_part(bundle: Bundle) -> dict[str, int]:
-    """What the files of a bundle hold, in bytes."""
+    """The sizes of the parts of a bundle, in bytes."""
     parts: Counter[str] = Counter()
     for weight in onnx.load(bundle.model).graph.initializer:
         parts[_part(weight.name)] += len(weight.SerializeToString())
     parts["graph"] = bundle.model.stat().st_size - sum(parts.values())
-    parts["words and card"] = sum(
+    parts["lexicon, card and other files"] = sum(
         path.stat().st_size for path in bundle.path.iterdir() if path != bundle.model
     )
     return dict(parts)
@@ -121,9 +121,9 @@ def bytes_by_part(bundle: Bundle) -> dict[str, int]:
 
 def _part(name: str) -> str:
     if name.startswith("model.words.weight"):
-        return "word table, input and output"
+        return "word embeddings, input and output"
     if name.startswith("model.folded"):
-        return "spellings of known words"
+        return "vectors of known spellings"
     if name.startswith("model.head.words.bias"):
         return "output bias"
     return "encoders and heads"

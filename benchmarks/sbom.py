@@ -1,6 +1,6 @@
-"""Write a bill of materials (CycloneDX 1.5) of what runs respell here: packages, and the model.
+"""Write a bill of materials (CycloneDX 1.5) of respell: the installed packages and the model.
 
-python benchmarks/sbom.py --output sbom.json     in an environment that holds respell and no more
+python benchmarks/sbom.py --output sbom.json     in an environment that has only respell
 """
 
 import argparse
@@ -18,14 +18,14 @@ REQUIREMENT = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def packages(name: str, seen: dict[str, Distribution]) -> None:
-    """Collect what a package needs and what is installed of it, packages of packages too."""
+    """Collect a package and the installed packages that it requires, recursively."""
     key = re.sub(r"[-_.]+", "-", name).lower()
     if key in seen:
         return
     try:
         found = distribution(name)
     except PackageNotFoundError:
-        return  # an extra, or for another system
+        return  # an extra, or only for another platform
     seen[key] = found
     for requirement in found.requires or ():
         match = REQUIREMENT.match(requirement)
@@ -34,7 +34,7 @@ def packages(name: str, seen: dict[str, Distribution]) -> None:
 
 
 def component(key: str, found: Distribution) -> dict[str, Any]:
-    """A package as CycloneDX lists it."""
+    """A package as a CycloneDX component."""
     value: dict[str, Any] = {"type": "library", "name": key, "version": found.version}
     value["purl"] = f"pkg:pypi/{key}@{found.version}"
     for field in ("License-Expression", "License"):
@@ -45,7 +45,7 @@ def component(key: str, found: Distribution) -> dict[str, Any]:
 
 
 def bill(extras: list[str]) -> dict[str, Any]:
-    """The whole document; the same environment gives the same one."""
+    """The whole document; it only depends on the environment."""
     seen: dict[str, Distribution] = {}
     for name in ("numpy", "onnxruntime", *extras):
         packages(name, seen)
@@ -53,7 +53,7 @@ def bill(extras: list[str]) -> dict[str, Any]:
     model = {
         "type": "machine-learning-model",
         "name": bundle.config.name,
-        "version": __version__,
+        "version": str(bundle.config.edition),
         "hashes": [{"alg": "SHA-256", "content": bundle.config.sha256[MODEL]}],
         "properties": [{"name": LEXICON, "value": bundle.config.sha256[LEXICON]}],
     }

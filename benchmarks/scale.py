@@ -1,8 +1,8 @@
-"""Measure words/s in one process and on Ray actors, one core each, once all are at work.
+"""Measure words/s in one process and on Ray actors with one core each.
 
 python benchmarks/scale.py --words 200000 --workers 1 2 --output results/scale.json
 
-Needs `respell[ray]` and psutil.
+Needs the extra `ray` and psutil.
 """
 
 import argparse
@@ -26,12 +26,12 @@ from respell.types import Error
 
 PROGRAM = "python benchmarks/scale.py"
 BLOCK_ROWS = 64
-WARM_UP = 0.2  # of the words: actors start one after the other, and what one does alone is no rate
+WARM_UP = 0.2  # of the words are not counted: actors start one after the other
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What came out of some workers after the warm-up, and what they used for it."""
+    """The speed of some workers after the warm-up."""
 
     workers: int
     ray: bool
@@ -54,7 +54,7 @@ def make_rows(words: int, seed: int) -> list[str]:
 
 
 def measure(parts: Iterator[int], total: int, workers: int, *, ray: bool) -> Run:
-    """Read how many words each part has as it comes; the clock starts after the warm-up."""
+    """Measure from the end of the warm-up; `parts` yields the number of words of each part."""
     read_cpu = actors_cpu() if ray else time.process_time
     done, marks = 0, []
     for words in parts:
@@ -62,7 +62,7 @@ def measure(parts: Iterator[int], total: int, workers: int, *, ray: bool) -> Run
         if done >= WARM_UP * total:
             marks.append((done, time.perf_counter(), read_cpu()))
     if done != total or len(marks) < 2:
-        raise Error(f"{done} of {total} words came back in {len(marks)} parts; ask for more words")
+        raise Error(f"{done} of {total} words returned, in {len(marks)} parts; use more --words")
     first, last = marks[0], marks[-1]
     counted, seconds, cpu = last[0] - first[0], last[1] - first[1], last[2] - first[2]
     return Run(
@@ -77,7 +77,7 @@ def measure(parts: Iterator[int], total: int, workers: int, *, ray: bool) -> Run
 
 
 def actors_cpu() -> Callable[[], float]:
-    """Make a clock of the CPU seconds of all actors below this process, ended ones included."""
+    """A clock of the CPU seconds of all actors of this process, including those that have ended."""
     used: dict[int, float] = {}
 
     def read() -> float:
@@ -86,7 +86,7 @@ def actors_cpu() -> Callable[[], float]:
                 if "_Respell" in " ".join(process.cmdline()):
                     times = process.cpu_times()
                     used[process.pid] = times.user + times.system
-            except psutil.Error:  # it has just ended
+            except psutil.Error:  # the process has just ended
                 continue
         return sum(used.values())
 
@@ -94,7 +94,7 @@ def actors_cpu() -> Callable[[], float]:
 
 
 def in_process(rows: list[str]) -> Iterator[int]:
-    """Check rows here, with one thread, block by block as an actor does."""
+    """Check rows in this process with one thread, in the same blocks as an actor."""
     corrector = open_corrector(threads=1)
     for start in range(0, len(rows), BLOCK_ROWS):
         block = rows[start : start + BLOCK_ROWS]
@@ -103,12 +103,12 @@ def in_process(rows: list[str]) -> Iterator[int]:
 
 
 def on_ray(rows: list[str], workers: int) -> Iterator[int]:
-    """Correct rows on actors; the corrected blocks come here as they are done."""
+    """Correct rows on actors, and count the words of each block that comes back."""
     import ray.data
 
     from respell.integrations.ray import correct
 
-    # More CPUs than there may be: those who hand out the blocks need next to nothing.
+    # May be more CPUs than the machine has: the tasks besides the actors need almost none.
     ray.init(
         num_cpus=workers + 2,
         include_dashboard=False,
@@ -122,14 +122,14 @@ def on_ray(rows: list[str], workers: int) -> Iterator[int]:
         done = correct(dataset, concurrency=workers, batch_size=BLOCK_ROWS)
         for block in done.iter_batches(batch_size=None, batch_format="pyarrow"):
             texts: list[str] = cast(pyarrow.Table, block).column("text").to_pylist()
-            # One word in, one word out: what comes back has as many words as what went in.
+            # A correction replaces one word by one word, so the number of words stays the same.
             yield sum(len(text.split()) for text in texts)
     finally:
         ray.shutdown()
 
 
 def main() -> int:
-    """Measure, print a line each, write the results."""
+    """Measure each number of workers, print one line for each, and write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--words", type=int, default=200_000)
     parser.add_argument("--workers", nargs="+", type=int, default=[1, 2])
@@ -139,7 +139,7 @@ def main() -> int:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     rows = make_rows(args.words, args.seed)
     total = sum(len(row.split()) for row in rows)
-    busy = os.getloadavg()
+    load = os.getloadavg()
     runs: list[dict[str, Any]] = []
     for workers in [0, *args.workers]:
         parts = on_ray(rows, workers) if workers else in_process(rows)
@@ -156,7 +156,7 @@ def main() -> int:
             "runs": runs,
             "model": model,
             "seed": args.seed,
-            "load_average_before": [round(value, 2) for value in busy],
+            "load_average_before": [round(value, 2) for value in load],
             **provenance(PROGRAM),
         },
     )

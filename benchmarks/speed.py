@@ -1,9 +1,9 @@
-"""Measure how fast and how small the bundle is, beside two peers and beside what is possible.
+"""Measure the speed and the size of a bundle, next to two peers and the limits of the machine.
 
 python benchmarks/speed.py --output results/speed.json
 
-Reads $RESPELL_DATA; peers are taken where `python -m respell.lab peers install` has put them.
-`--against FOLDER` measures another bundle in turn with this one.
+Reads $RESPELL_DATA. Peers must have been installed with `python -m respell.lab peers install`.
+`--against FOLDER` also measures another bundle, in turn with this one.
 """
 
 import argparse
@@ -29,13 +29,13 @@ from respell.types import Error
 PROGRAM = "python benchmarks/speed.py"
 PEERS = ("respell", "symspellpy", "jamspell")
 WORKER = Path(__file__).with_name("speed_worker.py")
-BEST_IS_LEAST = ("warm_sentence_cpu_ms", "load_to_first_correction_cpu_seconds")
+MINIMUM = ("warm_sentence_cpu_ms", "load_to_first_correction_cpu_seconds")
 
 
 def measure_bundles(
     bundles: Mapping[str, Path], sentences: Sequence[list[str]], rounds: int
 ) -> dict[str, Any]:
-    """Every bundle with one thread and with two, in turns: what else the machine does hits all."""
+    """Measure every bundle with one and two threads, in turn, so that other load affects all."""
     runs: dict[str, list[dict[str, float]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sentences.jsonl"
@@ -59,20 +59,17 @@ def _work(bundle: Path, threads: int, sentences: Path) -> dict[str, float]:
     )
     if done.returncode:
         raise Error(f"{WORKER.name} failed: {done.stderr.strip().splitlines()[-1]}")
-    told: dict[str, float] = json.loads(done.stdout)
-    return told
+    result: dict[str, float] = json.loads(done.stdout)
+    return result
 
 
 def _summary(runs: Sequence[Mapping[str, float]]) -> dict[str, Any]:
-    """Medians; of what noise can only lengthen, the least."""
-    return {
-        key: (min if key in BEST_IS_LEAST else median)([run[key] for run in runs])
-        for key in runs[0]
-    }
+    """Medians; minima of the times that other load can only lengthen."""
+    return {key: (min if key in MINIMUM else median)([run[key] for run in runs]) for key in runs[0]}
 
 
 def _roofline(bundle: Bundle, sentences: Sequence[list[str]], rate: float) -> dict[str, Any]:
-    """How far the speed is from what the machine's products would allow."""
+    """Compare the speed with the limit that matrix products set on this machine."""
     work, machine = needed(bundle, sentences), possible()
     seconds = sum(
         work[f"{kind}_multiply_adds_per_word"] / machine[f"{kind}_multiply_adds_per_cpu_second"]
@@ -81,24 +78,30 @@ def _roofline(bundle: Bundle, sentences: Sequence[list[str]], rate: float) -> di
     return {
         **work,
         **machine,
-        "words_per_cpu_second_of_products_alone": round(1 / seconds),
-        "reached": round(rate * seconds, 3),
+        "words_per_cpu_second_of_matrix_products_only": round(1 / seconds),
+        "share_reached": round(rate * seconds, 3),
     }
 
 
 def main() -> int:
-    """Measure, print, write."""
+    """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--bundle", type=Path, default=default_path())
     parser.add_argument("--against", type=Path, metavar="FOLDER", help="another bundle")
-    parser.add_argument("--homes", type=Path, default=HOMES, help="of peers (%(default)s)")
+    parser.add_argument(
+        "--homes", type=Path, default=HOMES, help="where peers are installed (default %(default)s)"
+    )
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=10, help="for a peer (%(default)s)")
-    parser.add_argument("--words", type=int, default=40_000, help="for a bundle (%(default)s)")
+    parser.add_argument(
+        "--seconds", type=float, default=10, help="per peer and round (default %(default)s)"
+    )
+    parser.add_argument(
+        "--words", type=int, default=40_000, help="per bundle (default %(default)s)"
+    )
     parser.add_argument("--output", type=Path, default=Path("results/speed.json"))
     args = parser.parse_args()
     if "RESPELL_DATA" not in os.environ:
-        raise Error("set RESPELL_DATA to the folder of the test sets, see docs/data.md")
+        raise Error("set RESPELL_DATA to the folder of the test sets, see docs/internals/data.md")
     data = Path(os.environ["RESPELL_DATA"])
     before = os.getloadavg()
     sentences = speed_sentences(data)
@@ -124,7 +127,7 @@ def main() -> int:
 
 
 def _peers(args: argparse.Namespace, sentences: Sequence[list[str]]) -> dict[str, Any]:
-    """The peers that are installed, in one run; only the shipped bundle is one of them."""
+    """Measure the shipped bundle and the installed peers in one run."""
     found = speed.measure(
         choose(read_peers(homes=args.homes), PEERS),
         sentences,

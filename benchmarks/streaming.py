@@ -1,4 +1,4 @@
-"""Measure what `respell check` needs for large files: peak memory, words/s, words per CPU-second.
+"""Measure `respell check` on large files: peak memory, words/s, words per CPU-second.
 
 python benchmarks/streaming.py --sizes 1 10 --output results/streaming.json
 """
@@ -19,7 +19,7 @@ from respell.types import Error
 
 PROGRAM = "python benchmarks/streaming.py"
 MEGABYTE = 1_000_000
-MISSPELLED = 0.02  # people misspell 1 to 5 words in a hundred
+MISSPELLED = 0.02  # people misspell 1 to 5 words in 100
 WORDS = """
 a about above across after again against all almost along already also always among an and another
 answer any appear are around as ask at away back be became because become been before began behind
@@ -51,7 +51,7 @@ why will wind winter with without wonder wood word work world would write year y
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one `respell check` took."""
+    """The measurements of one `respell check`."""
 
     megabytes: float
     words: int
@@ -64,7 +64,7 @@ class Run:
 
 
 def write_text(path: Path, size: int, seed: int) -> int:
-    """Write at least `size` bytes of prose-like lines with some misspellings; count the words."""
+    """Write at least `size` bytes of text with some misspellings; return the number of words."""
     generator = random.Random(seed)
     words = written = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
@@ -77,7 +77,7 @@ def write_text(path: Path, size: int, seed: int) -> int:
 
 
 def make_sentence(generator: random.Random) -> list[str]:
-    """Random words, some misspelled, with a capital first and a full stop last."""
+    """Random words, some misspelled, with an initial capital and a full stop."""
     words = generator.choices(WORDS, k=generator.randint(4, 28))
     words = [misspell(w, generator) if generator.random() < MISSPELLED else w for w in words]
     words[0] = words[0].capitalize()
@@ -86,7 +86,7 @@ def make_sentence(generator: random.Random) -> list[str]:
 
 
 def misspell(word: str, generator: random.Random) -> str:
-    """Exchange two neighbouring letters, drop one or double one."""
+    """Swap two neighbouring letters, delete one or double one."""
     at = generator.randrange(len(word))
     kind = generator.randrange(3)
     if kind == 0 and at + 1 < len(word):
@@ -97,7 +97,7 @@ def misspell(word: str, generator: random.Random) -> str:
 
 
 def measure(text: Path, words: int, options: list[str]) -> Run:
-    """Check one file in a process of its own and read what that process used."""
+    """Check one file in a separate process and measure that process."""
     command = [sys.executable, "-m", "respell", "check", "--no-config", *options, str(text)]
     findings = text.with_suffix(".findings")
     with findings.open("wb") as output:
@@ -111,7 +111,7 @@ def measure(text: Path, words: int, options: list[str]) -> Run:
     cpu = usage.ru_utime + usage.ru_stime
     with findings.open("rb") as lines:
         count = sum(1 for _ in lines)
-    # Linux counts the peak in KiB, macOS in bytes; it is never below this small process's own.
+    # Linux reports the peak in KiB, macOS in bytes. It is at least that of this small process.
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     return Run(
         megabytes=text.stat().st_size / MEGABYTE,
@@ -126,11 +126,13 @@ def measure(text: Path, words: int, options: list[str]) -> Run:
 
 
 def main() -> int:
-    """Measure every size, print a line each, write the results."""
+    """Measure every size and write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", nargs="+", type=float, default=[1.0, 10.0], metavar="MB")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--model", type=Path, metavar="DIR", help="bundle (default: the shipped)")
+    parser.add_argument(
+        "--model", type=Path, metavar="DIR", help="bundle (default: the shipped one)"
+    )
     parser.add_argument("--output", type=Path, default=Path("results/streaming.json"))
     args = parser.parse_args()
     options = ["--model", str(args.model)] if args.model else []

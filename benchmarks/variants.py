@@ -1,7 +1,7 @@
-"""Pairs of spellings that are both right: which of them the model flags, to be read as a diff.
+"""Find out which spelling variants (pairs of correct spellings) the model flags.
 
 python benchmarks/variants.py            show what has changed since the list was written
-python benchmarks/variants.py --write    write the list and results/model/variants.json anew
+python benchmarks/variants.py --write    write the list and results/model/variants.json again
 """
 
 import argparse
@@ -27,7 +27,7 @@ HEADER = "kind\tform\tflagged\tsuggestion\n"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two spellings of which neither is wrong, and a sentence with a place for either."""
+    """Two correct spellings, and a sentence with a placeholder for them."""
 
     kind: str
     first: str
@@ -36,12 +36,12 @@ class Pair:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The sentence with either form."""
+        """The sentence with each spelling."""
         return self.sentence.format(self.first), self.sentence.format(self.second)
 
 
 def read_pairs(path: Path = PAIRS) -> list[Pair]:
-    """The pairs of a file, below its header."""
+    """Read pairs from a TSV file with a header."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [Pair(*line.split("\t")) for line in lines[1:]]
 
@@ -49,7 +49,7 @@ def read_pairs(path: Path = PAIRS) -> list[Pair]:
 def flagged(
     pairs: Sequence[Pair], preset: str = "default"
 ) -> Iterator[tuple[Pair, str, Correction]]:
-    """Every correction in a sentence of a pair, with the form that was in it."""
+    """Every correction in a sentence of a pair, with the spelling that was in it."""
     forms = [(pair, form) for pair in pairs for form in (pair.first, pair.second)]
     texts = [text for pair in pairs for text in pair.texts]
     found = respell.load(preset=preset).check_many(texts)
@@ -59,15 +59,15 @@ def flagged(
 
 
 def listed(failures: Iterable[tuple[Pair, str, Correction]]) -> list[str]:
-    """Failures as lines of the list, without scores: their last digits are another CPU's own."""
+    """Failures as lines of the list, without scores, whose last digits depend on the CPU."""
     return [HEADER] + [
-        "\t".join((pair.kind, form, found.original, found.suggestions[0].text)) + "\n"
+        "\t".join((pair.kind, form, found.original, found.replacement)) + "\n"
         for pair, form, found in failures
     ]
 
 
 def changes(old: Sequence[str], new: Sequence[str]) -> str:
-    """What a change of model has changed, as a diff."""
+    """The changes as a diff."""
     diff = difflib.unified_diff(list(old), list(new), "known", "now", n=0)
     return "".join(diff)
 
@@ -77,7 +77,7 @@ def write(pairs: Sequence[Pair]) -> None:
     by_preset = {preset: list(flagged(pairs, preset)) for preset in PRESETS}
     save_text("".join(listed(by_preset["default"])), KNOWN)
     record = {
-        "variants": {preset: _figures(pairs, found) for preset, found in by_preset.items()},
+        "variants": {preset: _summary(pairs, found) for preset, found in by_preset.items()},
         "kinds": Counter(pair.kind for pair in pairs),
         "pairs": {"file": PAIRS.name, "count": len(pairs), "sha256": digest(PAIRS)},
         "system": {"kind": "bundle", "sha256": hash_bundle(default_path())},
@@ -86,7 +86,7 @@ def write(pairs: Sequence[Pair]) -> None:
     write_json(RESULT, record)
 
 
-def _figures(
+def _summary(
     pairs: Sequence[Pair], failures: Sequence[tuple[Pair, str, Correction]]
 ) -> dict[str, object]:
     return {
@@ -97,7 +97,7 @@ def _figures(
                 "kind": pair.kind,
                 "form": form,
                 "flagged": found.original,
-                "suggestion": found.suggestions[0].text,
+                "suggestion": found.replacement,
                 "score": round(found.score, 2),
             }
             for pair, form, found in failures
@@ -115,9 +115,9 @@ def main() -> int:
         write(pairs)
         return 0
     known = KNOWN.read_text(encoding="utf-8").splitlines(keepends=True)
-    told = changes(known, listed(flagged(pairs)))
-    print(told or "nothing has changed")
-    return 1 if told else 0
+    diff = changes(known, listed(flagged(pairs)))
+    print(diff or "no changes")
+    return 1 if diff else 0
 
 
 if __name__ == "__main__":

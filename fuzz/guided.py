@@ -1,4 +1,4 @@
-"""Run one target under atheris, in a process that libFuzzer ends itself."""
+"""Run one target with atheris, in a process that libFuzzer ends itself."""
 
 import argparse
 import importlib
@@ -11,10 +11,13 @@ from typing import Any
 LATER = {
     "server": "respell.server.app",
     "lsp": "respell.lsp.documents respell.lsp.settings",
-    "readers": "respell.lab.data.corpus respell.lab.misspellings respell.lab.recipe respell.lab.shards",
+    "readers": (
+        "respell.lab.data.corpus respell.lab.misspellings.word_lists respell.lab.train.recipe "
+        "respell.lab.data.shards"
+    ),
     "noise": "respell.lab.noise.synthetic",
 }
-"""What a target imports when it runs: too late to be watched."""
+"""Modules that a target imports when it runs: imported early, so that they are instrumented."""
 
 
 def main() -> int:
@@ -26,7 +29,7 @@ def main() -> int:
     parser.add_argument("--findings", type=Path, required=True)
     args = parser.parse_args()
     atheris: Any = importlib.import_module("atheris")
-    sys.path.append(str(Path(__file__).parent.parent / "tests"))  # a target borrows a tiny bundle
+    sys.path.append(str(Path(__file__).parent.parent / "tests" / "lab"))  # for a tiny bundle
     with atheris.instrument_imports(include=["respell"], enable_loader_override=False):
         for module in LATER.get(args.target, "").split():
             importlib.import_module(module)

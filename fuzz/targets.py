@@ -1,4 +1,4 @@
-"""What is fuzzed: functions of bytes that raise nothing, whatever the bytes are."""
+"""Fuzz targets: functions of bytes that must not raise, whatever the bytes are."""
 
 import functools
 import json
@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fuzz.faces import lsp, server, told
-from respell.cli import files
+from fuzz.interfaces import lsp, one_line_error, server
+from respell.cli.gitignore import Patterns
 from respell.config import find_config, read_dictionary
 from respell.corrector import Corrector, load
 from respell.formats.masker import Masker
@@ -92,15 +92,15 @@ def corrector(data: bytes) -> None:
 
 @functools.cache
 def _eager() -> Corrector:
-    """The shipped model, made to say much."""
+    """The shipped model with a low threshold."""
     return load(threshold=0.05, threads=1)
 
 
 def masker(data: bytes) -> None:
     """Hidden or not, every character keeps its place, and white space stays."""
-    kind = ("md", "html", "tex", "rst", "txt")[data[0] % 5 if data else 0]
+    format = ("markdown", "html", "latex", "rst", "plain")[data[0] % 5 if data else 0]
     text = text_of(data[1:])
-    hidden = Masker(kind).mask(text)
+    hidden = Masker(format).mask(text)
     assert len(hidden) == len(text)
     assert [c for c in hidden if c.isspace()] == [c for c in text if c.isspace()]
 
@@ -111,15 +111,15 @@ def configuration(data: bytes) -> None:
     (folder() / "respell.toml").write_bytes(toml)
     (folder() / "words.txt").write_bytes(words)
     for read in (lambda: find_config(folder()), lambda: read_dictionary(folder() / "words.txt")):
-        told(read)
-    rules = files.Patterns.parse(folder(), text_of(patterns).split("\n"))
+        one_line_error(read)
+    rules = Patterns.parse(folder(), text_of(patterns).split("\n"))
     for name in ("a/b.md", "x", "a//b", ".md"):
         rules.verdict(f"{folder()}/{name}", folder=False)
     (folder() / "respell.toml").unlink()
 
 
 def bundle(data: bytes) -> None:
-    """A bundle of any bytes: it is refused, or corrects without an accident."""
+    """A bundle of any bytes: it is refused, or corrects without a crash."""
     path = folder() / "bundle"
     path.mkdir(exist_ok=True)
     which, settings, lexicon, model = data[:1], *parts_of(data[1:], 3)
@@ -134,9 +134,9 @@ def bundle(data: bytes) -> None:
     names = [name for name in (LEXICON, MODEL, TRUECASE) if (path / name).is_file()]
     raw["sha256"] = {name: digest(path / name) for name in names}
     (path / CONFIG).write_bytes(settings if mode == 0 else json.dumps(raw).encode())
-    told(lambda: Bundle.read(path))
+    one_line_error(lambda: Bundle.read(path))
     if mode != 0:
-        told(lambda: load(path, threads=1).check("A zat recieve teh mail."))
+        one_line_error(lambda: load(path, threads=1).check("A zat recieve teh mail."))
 
 
 @functools.cache
@@ -172,7 +172,7 @@ def readers(data: bytes) -> None:
         lambda: shards.read_shard(path),
     ]
     for read in reads:
-        told(read)
+        one_line_error(read)
 
 
 def noise(data: bytes) -> None:

@@ -1,12 +1,12 @@
-// Run an adapter in node: what serve.py does for Python. `node serve.mjs ADAPTER.mjs`
+// Run an adapter in Node, as serve.py does in Python: node serve.mjs ADAPTER.mjs
 //
-// An adapter exports `load(find)`, which gives (a promise of) the function from tokens to tokens.
-// `find` imports packages of the peer's own folder, $PEER_FOLDER: `peers install` writes it there.
+// An adapter exports `load(find)`, which returns the function that corrects tokens, or a promise of
+// it. `find` imports packages from the folder of the peer, $PEER_FOLDER; `peers install` writes it.
 import path from "node:path";
 import readline from "node:readline";
 import { pathToFileURL } from "node:url";
 
-// What a peer prints must not get between the answers.
+// The output of a peer must not mix with the answers.
 console.log = console.error;
 const { find } = await import(pathToFileURL(path.resolve(process.env.PEER_FOLDER, "find.mjs")));
 const adapter = await import(pathToFileURL(path.resolve(process.argv[2])));

@@ -1,11 +1,11 @@
-"""Run an adapter: token lists come in as JSON lines, an empty line asks for the answers.
+"""Run an adapter. It reads token lists as JSON lines and answers them after each empty line.
 
 python serve.py ADAPTER.py             answer until the input ends
-python serve.py ADAPTER.py TEXT OUT    let the adapter learn from a text, into a folder
+python serve.py ADAPTER.py TEXT OUT    train on a text and write the model into a folder
 
-This file runs in the peer's own environment: it imports nothing but the standard library and the
-adapter. An adapter has `correct(tokens)`, or `correct_many(sentences)` where the peer works best on
-many sentences at once, and `train(text, folder)` where it learns from text.
+This file runs in the environment of the peer and only imports the standard library and the adapter.
+An adapter has `correct(tokens)`, or `correct_many(sentences)` if the peer is faster on many
+sentences at once, and `train(text, folder)` if it is trained on text.
 """
 
 import importlib.util
@@ -18,7 +18,7 @@ from typing import TextIO
 
 
 def load(path: Path) -> ModuleType:
-    """The adapter in a file."""
+    """Import an adapter."""
     spec = importlib.util.spec_from_file_location("adapter", path)
     if spec is None or spec.loader is None:
         sys.exit(f"{path}: not a Python file")
@@ -28,7 +28,7 @@ def load(path: Path) -> ModuleType:
 
 
 def serve(adapter: ModuleType, questions: TextIO, answers: TextIO) -> None:
-    """Answer all that was asked at each empty line."""
+    """Answer the sentences read so far at each empty line."""
     many = getattr(adapter, "correct_many", None)
     waiting: list[list[str]] = []
     for line in questions:
@@ -44,7 +44,7 @@ def serve(adapter: ModuleType, questions: TextIO, answers: TextIO) -> None:
 
 def main() -> None:
     """Serve, or train."""
-    # What a peer prints must not get between the answers.
+    # The output of a peer must not mix with the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     adapter = load(Path(sys.argv[1]))

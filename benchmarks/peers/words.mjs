@@ -1,4 +1,4 @@
-// What words.py does for Python: which tokens are asked about, and in what case answers are put.
+// The same as words.py: which tokens peers get, and the case of answers.
 const WORD = /^\p{L}+(?:['\u2019-]\p{L}+)*$/u;
 const CLITICS = ["n't", "n\u2019t", "N'T"];
 const AFTER = ["'t", "\u2019t", "n't", "n\u2019t"];

@@ -1,4 +1,4 @@
-"""Which tokens a corrector of single words is asked about, and in what case its answer is put."""
+"""Helpers for peers that correct single words: which tokens they get, and the case of answers."""
 
 import re
 from collections.abc import Callable
@@ -8,10 +8,10 @@ _CLITICS = ("'", "\u2019", "n't", "n\u2019t", "N'T")
 
 
 def is_word(tokens: list[str], index: int) -> bool:
-    """Whether the token at `index` is made of letters and no half of a split contraction.
+    """Whether the token at `index` consists of letters and is not half of a contraction.
 
-    Text that was split by others says `didn 't` or `did n't`: no dictionary knows the halves, so
-    asking about them would count against peers what is not theirs.
+    Tokenized text has `didn 't` or `did n't`. No dictionary has these halves, and it would be
+    unfair to count them against a peer.
     """
     following = tokens[index + 1] if index + 1 < len(tokens) else ""
     whole = WORD.fullmatch(tokens[index]) is not None and tokens[index] not in _CLITICS
@@ -19,7 +19,7 @@ def is_word(tokens: list[str], index: int) -> bool:
 
 
 def each(correct: Callable[[str], str | None]) -> Callable[[list[str]], list[str]]:
-    """A corrector of token lists out of one of words; None, or more than a word, keeps the word."""
+    """Make a corrector of tokens from one of words. None or several words keep the token."""
 
     def correct_tokens(tokens: list[str]) -> list[str]:
         answers = list(tokens)
@@ -32,7 +32,7 @@ def each(correct: Callable[[str], str | None]) -> Callable[[list[str]], list[str
 
 
 def single(answer: str | None) -> str | None:
-    """An answer that is one token, or None."""
+    """The answer if it is one token, else None."""
     return answer if answer and not any(map(str.isspace, answer)) else None
 
 
@@ -42,7 +42,7 @@ def first_single(answers: list[str]) -> str | None:
 
 
 def like(word: str, answer: str) -> str:
-    """An answer in lower case, in the case of the word."""
+    """Give a lower-case answer the case of the word."""
     if len(word) > 1 and word.isupper():
         return answer.upper()
     if word[:1].isupper():

@@ -83,7 +83,7 @@ def check_words(dictionary: Iterable[str]) -> frozenset[str]:
     """The words of a dictionary. Raises an Error unless each is a string."""
     if isinstance(dictionary, str) or not isinstance(dictionary, Iterable):
         raise Error(f"dictionary must be a list of words, not {type(dictionary).__name__}")
-    words = frozenset(dictionary)
+    words = list(dictionary)
     if wrong := [word for word in words if not isinstance(word, str)]:
         raise Error(f"dictionary must be a list of words, not of {type(wrong[0]).__name__}")
-    return words
+    return frozenset(words)

@@ -159,9 +159,9 @@ def test_markup_of_a_format_is_skipped(
     assert [result["text"] for result in reply.json["results"]] == ["teh = 1", "# The cat"]
 
 
-@pytest.mark.parametrize("request_", [{"text": "a", "format": "md"}, {"text": "a", "format": None}])
-def test_an_unknown_format_is_refused(live: Live, request_: dict[str, object]) -> None:
-    reply = live.post("/v1/correct", request_)
+@pytest.mark.parametrize("body", [{"text": "a", "format": "md"}, {"text": "a", "format": None}])
+def test_an_unknown_format_is_refused(live: Live, body: dict[str, object]) -> None:
+    reply = live.post("/v1/correct", body)
     assert reply.status == 422
     assert reply.json == {"error": f"format: must be one of {', '.join(FORMATS)}"}
 

@@ -79,6 +79,14 @@ def test_a_file_that_is_not_text_is_refused(page: Page) -> None:
     expect(page.get_by_role("alert")).to_contain_text("not UTF-8")
 
 
+def test_a_markdown_file_that_is_too_long_is_refused(page: Page) -> None:
+    drop(page, "long.md", b"A word.\n\n" * 60_000)
+    expect(page.get_by_role("alert")).to_contain_text("the text is longer than 500000 characters")
+    expect(page.locator("#file")).to_be_hidden()
+    drop(page, "long.txt", b"A word.\n\n" * 60_000)
+    expect(page.locator("#file-summary")).to_have_text("No misspellings found")
+
+
 def test_overlay_has_the_height_of_the_text(page: Page) -> None:
     long = "\n".join(f"{LETTER}\n\n\n \n\tline  {i}   " for i in range(20))
     for text in (long, f"{long}\n", f"{long}\n\n", "\n", "\n\n\n", ""):
@@ -189,9 +197,7 @@ def test_text_cannot_be_sent_elsewhere(context: BrowserContext, address: str) ->
     assert "Content Security Policy" in caught.value.text
 
 
-def test_rich_text_is_pasted_as_plain(
-    page: Page, context: BrowserContext, address: str
-) -> None:
+def test_rich_text_is_pasted_as_plain(page: Page, context: BrowserContext, address: str) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
     page.evaluate(
         """async () => {

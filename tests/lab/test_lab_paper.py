@@ -15,7 +15,7 @@ from respell.lab.evaluate.paper.rows import FIGURES, read_rows
 from respell.lab.evaluate.paper.sets import Set, World
 from respell.lab.train import command
 from respell.lab.train.checkpoint import pick_device
-from respell.lab.train.dataset import buckets_for
+from respell.lab.train.batches import buckets_for
 from respell.lab.train.recipe import read_recipe
 from respell.model.encode import FIRST_CHARACTER
 from respell.model.lexicon import Lexicon

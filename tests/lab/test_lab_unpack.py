@@ -104,7 +104,7 @@ def test_training_goes_on(
     start, out = tmp_path / "start", tmp_path / "out"
     assert main(["unpack", str(bundle), "--out", str(start)]) == 0
     assert capsys.readouterr().out == f"{start}\n"
-    more = ("--start", str(start), "--steps", "1", "--set", "train.learning_rate=1e-9")
+    more = ("--init-from", str(start), "--steps", "1", "--set", "train.learning_rate=1e-9")
     assert main(tiny.train_arguments(base, tiny.SHIPPED, out, *more)) == 0
     before, after = (load_tensors(folder / WEIGHTS) for folder in (start, out))
     assert all(torch.allclose(after[name], before[name], atol=1e-6) for name in before)

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from respell.lsp.settings import Settings, add_word, document_language, merge, read_settings
+from respell.formats.languages import language_in_editor
+from respell.lsp.settings import Settings, add_word, merge, read_settings
 from respell.options import CorrectorOptions
 from respell.types import Error
 
@@ -34,7 +35,7 @@ from respell.types import Error
 def test_language_comes_from_the_editor_or_from_the_file_name(
     editor_id: str, path: str, name: str
 ) -> None:
-    assert document_language(editor_id, path).name == name
+    assert language_in_editor(editor_id, path).name == name
 
 
 @pytest.mark.parametrize("wrap", [lambda value: value, lambda value: {"respell": value}])

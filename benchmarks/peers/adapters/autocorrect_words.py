@@ -1,4 +1,4 @@
-"""autocorrect's English Speller; it minds the case itself, but for words in capitals."""
+"""autocorrect's English Speller; it keeps the case itself, except for words in capitals."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""codespell's own dictionary of misspellings, with its rules: the case, and one answer only."""
+"""codespell's own dictionaries of misspellings, with its rules for case and single answers."""
 
 import functools
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""contextualSpellCheck in a spaCy pipeline; its weights are fetched at the first start."""
+"""contextualSpellCheck in a spaCy pipeline; its weights are downloaded at the first start."""
 
 import functools
 from typing import Any
@@ -11,7 +11,7 @@ from words import single
 
 @functools.cache
 def _pipeline() -> Any:
-    # With the model it knows names and leaves them alone; it is fetched by `spacy download`.
+    # With this model it recognizes names and skips them. `spacy download` installs it.
     found = spacy.util.is_package("en_core_web_sm")
     pipeline = spacy.load("en_core_web_sm") if found else spacy.blank("en")
     contextualSpellCheck.add_to_pipe(pipeline)
@@ -19,7 +19,7 @@ def _pipeline() -> Any:
 
 
 def correct(tokens: list[str]) -> list[str]:
-    """The tokens with its suggestions put in."""
+    """Apply its suggestions to the tokens."""
     pipeline = _pipeline()
     found = pipeline(Doc(pipeline.vocab, words=tokens))._.suggestions_spellCheck
     answers = list(tokens)

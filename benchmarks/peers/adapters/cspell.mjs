@@ -1,4 +1,4 @@
-// cspell's library with the settings it takes for English prose; the first suggestion.
+// cspell's library with its settings for English prose; the first suggestion.
 import { correctEach, firstSingle, like } from "../words.mjs";
 
 export async function load(find) {

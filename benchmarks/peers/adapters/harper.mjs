@@ -1,4 +1,4 @@
-// Harper's spelling rule alone, on the sentence as text; its first suggestion that is one word.
+// Harper's spelling rule on the sentence as text; its first suggestion of one word.
 import { isWord, firstSingle } from "../words.mjs";
 
 export async function load(find) {
@@ -24,7 +24,7 @@ export async function load(find) {
   };
 }
 
-// Which token holds a character; Harper counts characters, JavaScript counts UTF-16 units.
+// The token at an offset; Harper counts characters, JavaScript counts UTF-16 units.
 function indexAt(tokens, offset) {
   let start = 0;
   for (let index = 0; index < tokens.length; index++) {

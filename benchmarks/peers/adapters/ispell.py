@@ -1,4 +1,4 @@
-"""Hunspell or Aspell in the pipe mode both share with Ispell; $COMMAND starts it."""
+"""Hunspell or Aspell in their Ispell-compatible pipe mode; $COMMAND starts it."""
 
 import functools
 import os
@@ -21,19 +21,19 @@ def _pipes() -> tuple[IO[str], IO[str]]:
 
 
 def correct(tokens: list[str]) -> list[str]:
-    """The first suggestion that is one word for each misspelled word."""
-    asked = [index for index in range(len(tokens)) if is_word(tokens, index)]
-    questions, answers = _pipes()
-    questions.write("".join(f"^{tokens[index]}\n" for index in asked))
-    questions.flush()
+    """Replace each misspelled word by its first suggestion of one word."""
+    indexes = [index for index in range(len(tokens)) if is_word(tokens, index)]
+    requests, answers = _pipes()
+    requests.write("".join(f"^{tokens[index]}\n" for index in indexes))
+    requests.flush()
     corrected = list(tokens)
-    for index in asked:
+    for index in indexes:
         corrected[index] = _answer(answers, tokens[index])
     return corrected
 
 
 def _answer(answers: IO[str], token: str) -> str:
-    """What the lines up to the empty one suggest: `& word count offset: first, second`."""
+    """Parse the lines up to an empty one; suggestions are `& word count offset: first, second`."""
     found = token
     while line := answers.readline().rstrip("\n"):
         if line.startswith(f"& {token} "):

@@ -1,4 +1,4 @@
-"""JamSpell with a model of its own, trained on our sample of clean text."""
+"""JamSpell with a model trained on our sample of clean text."""
 
 import functools
 import os
@@ -11,7 +11,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 
 
 def train(text: Path, folder: Path) -> None:
-    """Train a language model; JamSpell wants its letters in a file."""
+    """Train a language model; JamSpell reads its alphabet from a file."""
     (folder / ALPHABET).write_text(LETTERS, encoding="utf-8")
     speller = jamspell.TSpellCorrector()
     if not speller.TrainLangModel(str(text), str(folder / ALPHABET), str(folder / MODEL)):
@@ -28,6 +28,6 @@ def _speller() -> jamspell.TSpellCorrector:
 
 
 def correct(tokens: list[str]) -> list[str]:
-    """The sentence as JamSpell writes it, unless it comes back in another number of tokens."""
+    """Correct the sentence; answers with another number of tokens are ignored."""
     answers = _speller().FixFragment(" ".join(tokens)).split(" ")
     return answers if len(answers) == len(tokens) else tokens

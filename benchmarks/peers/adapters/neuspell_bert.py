@@ -1,4 +1,4 @@
-"""NeuSpell's BERT checker; its weights are fetched at the first start."""
+"""NeuSpell's BERT checker; its weights are downloaded at the first start."""
 
 import functools
 
@@ -13,6 +13,6 @@ def _checker() -> BertChecker:
 
 
 def correct(tokens: list[str]) -> list[str]:
-    """The sentence as NeuSpell writes it, unless it comes back in another number of tokens."""
+    """Correct the sentence; answers with another number of tokens are ignored."""
     answers = str(_checker().correct(" ".join(tokens))).split(" ")
     return answers if len(answers) == len(tokens) else tokens

@@ -1,4 +1,4 @@
-"""Peter Norvig's corrector: the most frequent known word within two edits, our implementation."""
+"""Our implementation of Peter Norvig's corrector: the most frequent known word within two edits."""
 
 import functools
 import json
@@ -12,7 +12,7 @@ from words import each, like
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 COUNTS = "counts.json"
-LEAST = 2  # a word seen once is as often a misspelling
+MIN_COUNT = 2  # words that occur once are often misspellings
 
 
 def train(text: Path, folder: Path) -> None:
@@ -21,7 +21,7 @@ def train(text: Path, folder: Path) -> None:
     with text.open(encoding="utf-8") as lines:
         for line in lines:
             counts.update(re.findall(r"[a-z]+(?:'[a-z]+)*", line.lower()))
-    kept = {word: count for word, count in counts.items() if count >= LEAST}
+    kept = {word: count for word, count in counts.items() if count >= MIN_COUNT}
     (folder / COUNTS).write_text(json.dumps(kept), encoding="utf-8")
 
 
@@ -33,7 +33,7 @@ def _counts() -> dict[str, int]:
 
 
 def edits(word: str) -> Iterator[str]:
-    """Every string one edit away: a letter dropped, swapped with the next, replaced, added."""
+    """Every string one edit away: a letter deleted, swapped with the next, replaced or inserted."""
     halves = [(word[:i], word[i:]) for i in range(len(word) + 1)]
     for left, right in halves:
         if right:
@@ -47,7 +47,7 @@ def edits(word: str) -> Iterator[str]:
 
 
 def best(word: str, counts: dict[str, int]) -> str:
-    """The most frequent known word at the least number of edits, up to two, or the word."""
+    """The most frequent known word with the fewest edits, at most two, or else the word itself."""
 
     def most_frequent(words: Iterable[str]) -> str | None:
         known = {candidate for candidate in words if candidate in counts}

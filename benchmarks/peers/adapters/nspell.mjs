@@ -1,4 +1,4 @@
-// nspell, Hunspell in JavaScript, with the dictionary published beside it.
+// nspell (Hunspell in JavaScript) with its English dictionary.
 import { correctEach, firstSingle } from "../words.mjs";
 
 export async function load(find) {

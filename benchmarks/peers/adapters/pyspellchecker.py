@@ -1,4 +1,4 @@
-"""pyspellchecker with its own English dictionary and its usual distance of two."""
+"""pyspellchecker with its own English dictionary and its default distance of two."""
 
 import functools
 

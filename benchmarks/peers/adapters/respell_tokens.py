@@ -1,4 +1,4 @@
-"""respell, one thread, many sentences at a time as its command line does; $PRESET chooses."""
+"""respell with one thread, many sentences at once as in its command line; $PRESET is the preset."""
 
 import functools
 import os
@@ -12,5 +12,5 @@ def _corrector() -> respell.Corrector:
 
 
 def correct_many(sentences: list[list[str]]) -> list[list[str]]:
-    """The sentences, corrected."""
+    """Correct the sentences."""
     return list(_corrector().correct_tokens_many(sentences))

@@ -1,4 +1,4 @@
-"""spylls, Hunspell in Python, with the dictionary of the Hunspell package."""
+"""spylls (Hunspell in Python) with the dictionary of the Hunspell package."""
 
 import functools
 

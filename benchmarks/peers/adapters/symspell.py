@@ -1,4 +1,4 @@
-"""symspellpy with its own English dictionary, as its manual shows: two edits, the top answer."""
+"""symspellpy with its own English dictionary, as in its manual: two edits, the top answer."""
 
 import functools
 import importlib.resources

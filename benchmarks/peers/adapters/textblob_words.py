@@ -1,4 +1,4 @@
-"""TextBlob's Word.spellcheck; asked in lower case, since its list knows no other."""
+"""TextBlob's Word.spellcheck; words are looked up in lower case, like its list."""
 
 from textblob import Word
 from words import each, like

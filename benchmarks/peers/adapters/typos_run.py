@@ -9,7 +9,7 @@ from words import single
 
 
 def correct_many(sentences: list[list[str]]) -> list[list[str]]:
-    """The sentences with every finding replaced."""
+    """Apply every finding to the sentences."""
     program = Path(os.environ["PEER_FOLDER"]) / "venv" / "bin" / "typos"
     text = "".join(" ".join(tokens) + "\n" for tokens in sentences)
     command = [str(program), "--isolated", "--format", "json", "-"]
@@ -23,7 +23,7 @@ def correct_many(sentences: list[list[str]]) -> list[list[str]]:
 
 
 def _apply(answers: list[str], tokens: list[str], finding: dict[str, object]) -> None:
-    """Put the first correction into the token that holds the finding's byte offset."""
+    """Apply the first correction to the token at the byte offset of the finding."""
     start, offset = 0, finding["byte_offset"]
     assert isinstance(offset, int)
     corrections = finding["corrections"]

@@ -60,7 +60,7 @@ def parser(*, formats: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse the command line. Paths may stand between options; all after `--` are paths."""
+    """Parse the command line. Paths may come between options; everything after `--` is a path."""
     front = before_dashes(arguments)
     options, rest = parser.parse_known_args(front)
     behind = arguments[len(front) + 1 :]

@@ -1,4 +1,4 @@
-"""Patterns of .gitignore files, which `--exclude` speaks as well, as git understands them."""
+"""Patterns of .gitignore files and of `--exclude`, matched as git does."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -29,24 +29,24 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """The lines of one .gitignore file, or of `--exclude`, and the folder they speak of."""
+    """The lines of one .gitignore file, or of `--exclude`, and the folder they apply to."""
 
     base: str
     patterns: tuple[Pattern, ...]
 
     @classmethod
     def parse(cls, base: Path, lines: Iterable[str]) -> Self:
-        """Read gitignore lines that hold below the folder `base`."""
+        """Read gitignore lines that apply below the folder `base`."""
         patterns = tuple(pattern for pattern in map(_pattern, lines) if pattern)
         return cls(base.resolve().as_posix().rstrip("/") + "/", patterns)
 
     @classmethod
     def typed(cls, base: Path, lines: Iterable[str]) -> Self:
-        """Read patterns as people type them: `./a` is the `/a` of gitignore."""
+        """Read patterns of the command line: `./a` means `/a` in gitignore."""
         return cls.parse(base, (re.sub(r"^(!?)\./+", r"\1/", line) for line in lines))
 
     def verdict(self, path: str, *, folder: bool) -> bool | None:
-        """Whether the absolute `path` is ignored; None when no line speaks of it."""
+        """Whether the absolute `path` is ignored; None if no line matches it."""
         name = path[path.rfind("/") + 1 :]
         inside = path.startswith(self.base)
         relative = path[len(self.base) :]
@@ -69,7 +69,7 @@ def _pattern(line: str) -> Pattern | None:
 
 
 def _translate(glob: str) -> str | None:
-    """Write a glob as a regular expression; None for one that git lets match nothing."""
+    """A glob as a regular expression; None for one that matches nothing in git."""
     matches = list(_GLOB.finditer(glob))
     if sum(len(match.group()) for match in matches) < len(glob):
         return None  # a backslash at the end, or a bracket without its partner
@@ -79,12 +79,12 @@ def _translate(glob: str) -> str | None:
 
 
 def _is_open(deep: str | None) -> bool:
-    """Whether it is a `**` at the very end, which stands for files as well."""
+    """Whether it is a `**` at the very end, which also matches files."""
     return bool(deep) and not str(deep).endswith("/")
 
 
 def _components(matches: Matches) -> str:
-    """Translate what lies between two `**`, folder by folder."""
+    """Translate the part between two `**`, folder by folder."""
     return "/".join(map(_name, _split(matches, lambda match: _literal(match) == "/")))
 
 

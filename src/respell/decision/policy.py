@@ -25,7 +25,7 @@ class Policy:
     min_probability: float = NEGLIGIBLE
     """The least probability of a suggestion after the first."""
     dictionary: frozenset[str]
-    """Normalized words that are right wherever they stand."""
+    """Normalized words that are always accepted."""
     casing: Casing
     rewrite_threshold: float = 0.0
     """Above 0: corrections with this score are put into the text before it is read again."""
@@ -53,7 +53,7 @@ class Policy:
         return self.lowest_threshold if is_lowercase_oov(word, lexicon) else self.threshold
 
     def accepts(self, word: str) -> bool:
-        """Whether a word is right wherever it stands."""
+        """Whether a word is always accepted."""
         normalized = normalize(word)
         return normalized in self.dictionary or (self.keep_elongated and is_elongated(normalized))
 

@@ -33,16 +33,17 @@ class Language:
         return self.comment and self.comment.format(IGNORE_LINE)
 
 
-PLAIN = Language("plain", "txt text log", editor_ids="plaintext text", searched="txt")
+PLAIN = Language("plain", "txt text log", searched="txt")
 LANGUAGES = (
     PLAIN,
     Language(
         "markdown",
-        "md markdown mdown mkd mdx qmd rmd",
+        "md markdown mdown mkd qmd rmd",
         _ANGLES,
-        editor_ids="mdx pandoc quarto rmd",
+        editor_ids="pandoc quarto rmd",
         searched="md markdown",
     ),
+    Language("mdx", "mdx", "{{/* {} */}}"),
     Language("html", "html htm xhtml", _ANGLES, editor_ids="xhtml", searched="html htm"),
     Language("latex", "tex latex ltx", "% {}", editor_ids="tex plaintex", searched="tex"),
     Language("rst", "rst rest", editor_ids="restructuredtext", searched="rst"),
@@ -102,5 +103,8 @@ def language_of(path: str) -> Language:
 
 
 def language_in_editor(editor_id: str, path: str) -> Language:
-    """The language of a document by the editor's id of it or, if that is not known, by its name."""
+    """The language of a document by the editor's id or, if that is not known, by its name.
+
+    Editors use "plaintext" for all files that they do not know: the name says more.
+    """
     return _BY_EDITOR_ID.get(editor_id.lower()) or language_of(path)

@@ -18,7 +18,7 @@ def _document_steps(format: str) -> list[_Step]:
         return [Scanner(html.RULES, html.FIRST).mask]
     if format == "latex":
         return [Scanner(latex.RULES, latex.FIRST, ignore_case=False).mask]
-    if format == "markdown":
+    if format in ("markdown", "mdx"):
         return [MarkdownLines().mask, Scanner(markdown.RULES, markdown.FIRST).mask]
     if format == "rst":
         return [RstLines().mask, Scanner(rst.RULES, rst.FIRST).mask]

@@ -38,7 +38,7 @@ class Rule:
     closes: str = ""
     keep: int = 0  # this many characters at the front stay visible
     word: bool = False  # also hide the letters around it: the rest of na&iuml;ve is not a word
-    glue: str = ""  # characters that may stand between it and these letters
+    glue: str = ""  # characters that may come between it and these letters
 
 
 class Scanner:

@@ -14,6 +14,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
 from respell import __version__
+from respell.formats.languages import language_in_editor
 from respell.lsp import actions, settings
 from respell.lsp.checking import Checkers, StaleError
 from respell.lsp.documents import Document
@@ -189,7 +190,7 @@ def _opened(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
     item = params.text_document
     ls.documents[item.uri] = Document(
         uri=item.uri,
-        language=settings.document_language(item.language_id, to_fs_path(item.uri) or item.uri),
+        language=language_in_editor(item.language_id, to_fs_path(item.uri) or item.uri),
         version=item.version,
         lines=Lines(item.text, ls.workspace.position_codec),
     )

@@ -1,4 +1,4 @@
-"""The language and the settings of a document, and its dictionary file."""
+"""The settings of a document, and its dictionary file."""
 
 import tempfile
 from collections.abc import Iterable
@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from respell.config import find_config, read_dictionary
-from respell.formats.languages import PLAIN, Language, language_in_editor, language_of
 from respell.options import CorrectorOptions
 from respell.types import Error
 
@@ -28,13 +27,6 @@ class Settings:
 
     options: CorrectorOptions = field(default_factory=CorrectorOptions)
     dictionary_file: Path | None = None
-
-
-def document_language(editor_id: str, path: str) -> Language:
-    """The language of a document, by the editor's id of it or by the name of the file."""
-    language = language_in_editor(editor_id, path)
-    # Editors also say "plaintext" if they do not know the language, as VS Code does for TOML.
-    return language_of(path) if language is PLAIN else language
 
 
 def read_settings(value: object) -> Settings:

@@ -43,7 +43,7 @@ def normalize(text: str, kind: TokenKind = "word", casing: Casing = "lower") -> 
 def _capitalize(sentence: Sequence[Token], shapes: Ints) -> None:
     """Give a sentence without capitals the usual ones: its first word and *I*.
 
-    Somebody who writes without capitals means nothing by it, but a model would see errors.
+    People who write without capitals do so on purpose, but a model would see errors.
     """
     begun = False
     for j, token in enumerate(sentence):

@@ -9,8 +9,8 @@ Mode = Literal["light", "noisy"]
 
 "light" is text that people have written: the case of a word is kept, a single letter is never
 replaced by another word, a negation stays one, and shorthand and drawn-out words (*btw*, *sooo*)
-are left alone. "noisy" is heavily corrupted text: none of this holds, the model is told so by
-a flag, and it also chooses the case of a replacement.
+are left alone. "noisy" is heavily corrupted text: these rules do not apply, the model gets a noise
+flag, and it also chooses the case of a replacement.
 """
 MODES: tuple[Mode, ...] = ("light", "noisy")
 

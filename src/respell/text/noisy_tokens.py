@@ -1,4 +1,4 @@
-"""Rules for tokens of heavily corrupted text that somebody else has split.
+"""Rules for heavily corrupted text that the caller has split into tokens.
 
 In the `noisy` mode, a token that would otherwise be code, a number or markup may be a misspelled
 word: *any_one*, *0f*, *th?*. These rules were written for the paper's sentences, where they were

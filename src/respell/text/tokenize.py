@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     )
   | (?P<name>
         [A-Z]{{1,5}}&[A-Z]{{1,5}}\b | [a-z]&[a-z]\b | [A-Z](?:\#|\+\+)(?!\w)   # AT&T, r&d, C++
-      # clitics that someone has split off, or that stand after a number or a name
+      # clitics that were split off, or that follow a number or a name
       | (?:{APOSTROPHE}(?i:{CLITICS}|em|n|til|tis|twas)|[Nn]{APOSTROPHE}[Tt])
         (?![\w\u0300-\u036f])
     )

@@ -1,4 +1,4 @@
-"""Record what the weights of a bundle came from, one entry per stage."""
+"""Record what the weights of a bundle came from, one entry per stage of training."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,26 +10,26 @@ from respell.lab.common.storage import read_text
 from respell.lab.train.checkpoint import Checkpoint
 from respell.types import Error
 
-SHORT_HASH = 16
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """A training run, or an average of two checkpoints, on the way to the weights."""
+    """A training run, or an average of two checkpoints. None means unknown or not applicable."""
 
-    recipe: str
-    """The name of the recipe."""
-    start: str | None = None
-    """What it started from: "random weights", a checkpoint, a bundle, or the two checkpoints that
-    were averaged. None if unknown."""
+    stage: str
+    """Its name."""
+    started_from: str | None = None
+    """"random weights", a checkpoint, a bundle, or an average of two of them."""
+    recipe: str | None = None
     checkpoint: str | None = None
-    """SHA-256 of the weights at the end. None if unknown."""
+    """SHA-256 of the weights."""
     steps: int | None = None
     words: int | None = None
+    teacher: str | None = None
+    note: str | None = None
 
 
 def read_lineage(path: Path, checkpoint: Checkpoint) -> list[Stage]:
-    """Read a JSON list of stages, the oldest first; the last one made the checkpoint."""
+    """Read a JSON list of stages, the first one first; the last one must be the checkpoint's."""
     try:
         raw = json.loads(read_text(path))
     except ValueError as error:
@@ -38,48 +38,53 @@ def read_lineage(path: Path, checkpoint: Checkpoint) -> list[Stage]:
         raise Error(f"{path}: must be a JSON list of stages")
     stages = [_stage(entry, f"{path}: stage {number}") for number, entry in enumerate(raw, 1)]
     if stages[-1].checkpoint not in (None, checkpoint.digest()):
-        raise Error(f"{path}: the last stage is not about this checkpoint, the hashes differ")
-    return [*stages[:-1], known_stage(checkpoint, stages[-1].start)]
+        raise Error(f"{path}: the last stage has the hash of another checkpoint")
+    return stages
 
 
 def _stage(entry: Any, where: str) -> Stage:
-    types = {"recipe": str, "start": str, "checkpoint": str, "steps": int, "words": int}
-    if not isinstance(entry, dict) or "recipe" not in entry:
-        raise Error(f"{where}: must be a JSON object with at least a recipe")
+    if not isinstance(entry, dict) or "stage" not in entry:
+        raise Error(f'{where}: must be a JSON object with a name, "stage"')
     if unknown := sorted(entry.keys() - {field.name for field in fields(Stage)}):
         raise Error(f"{where}: unknown key {unknown[0]!r}")
     for key, value in entry.items():
-        if value is not None and type(value) is not types[key]:
-            raise Error(f"{where}: {key} must be {types[key].__name__}")
+        wanted = int if key in ("steps", "words") else str
+        if type(value) is not wanted:
+            raise Error(f"{where}: {key} must be {wanted.__name__}")
     return Stage(**entry)
 
 
-def known_stage(checkpoint: Checkpoint, start: str | None = None) -> Stage:
+def last_stage(checkpoint: Checkpoint) -> Stage:
     """The last stage, as far as the checkpoint knows."""
-    facts = checkpoint.facts
     return Stage(
+        stage="last run",
         recipe=checkpoint.recipe.name,
-        start=start,
         checkpoint=checkpoint.digest(),
-        steps=facts.step,
-        words=facts.words,
+        steps=checkpoint.facts.step,
+        words=checkpoint.facts.words,
     )
 
 
-def to_facts(stages: Sequence[Stage]) -> list[dict[str, Any]]:
-    """The stages as facts.json has them."""
-    return [asdict(stage) for stage in stages]
+def to_json(stages: Sequence[Stage]) -> list[dict[str, Any]]:
+    """The stages as in facts.json, without unknown values."""
+    return [{k: v for k, v in asdict(stage).items() if v is not None} for stage in stages]
 
 
 def describe(stage: Mapping[str, Any]) -> str:
-    """One stage of facts.json in words, for the model card."""
-    parts = [f"`{stage['recipe']}`"]
-    if stage["steps"]:
+    """A stage of facts.json in one line, for the model card."""
+    parts = []
+    if "started_from" in stage:
+        parts.append(f"started from {stage['started_from']}")
+    if "recipe" in stage:
+        parts.append(f"recipe {stage['recipe']}")
+    if "steps" in stage:
         parts.append(f"{stage['steps']:,} steps")
-    if stage["words"]:
+    if "words" in stage:
         parts.append(f"{stage['words'] / 1e6:,.0f}M words")
-    if stage["start"]:
-        parts.append(f"started from {stage['start']}")
-    if stage["checkpoint"]:
-        parts.append(f"checkpoint {stage['checkpoint'][:SHORT_HASH]}")
-    return ", ".join(parts)
+    if "teacher" in stage:
+        parts.append(f"teacher: {stage['teacher']}")
+    if "checkpoint" in stage:
+        parts.append(f"checkpoint {stage['checkpoint'][:16]}")
+    if "note" in stage:
+        parts.append(stage["note"])
+    return f"{stage['stage']}: {'; '.join(parts)}." if parts else f"{stage['stage']}."

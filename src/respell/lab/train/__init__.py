@@ -1,1 +1,1 @@
-"""TODO train."""
+"""Training: recipes, models, batches, the training loop and checkpoints."""

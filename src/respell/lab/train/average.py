@@ -1,4 +1,4 @@
-"""The `average` command: one checkpoint between two, the second of which began with the first."""
+"""The `average` command: average the weights of two checkpoints of one run."""
 
 import argparse
 import shutil
@@ -12,32 +12,32 @@ from respell.types import Error
 
 
 def average(first: Checkpoint, second: Checkpoint, share: float, out: Path) -> None:
-    """Write weights with a share of the second; recipe, lexicon and facts are the second's."""
+    """Write averaged weights with a share of the second checkpoint, and its other files."""
     if not 0 <= share <= 1:
         raise Error(f"--share {share}: write a share from 0 to 1")
     if first.recipe.model != second.recipe.model:
-        raise Error(f"{first.path} and {second.path} hold models of different sizes")
+        raise Error(f"{first.path} and {second.path} have models of different sizes")
     if (out / WEIGHTS).exists():
         raise Error(f"{out}: holds a checkpoint; name another --out or remove it")
     model = second.model(torch.device("cpu"))
     b = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    # Lexicons may be in another order; what only the second knows stays as it is there.
+    # The lexicons may have a different order. Words only in the second keep their weights.
     init_from(first, model, second.lexicon.words, second.facts.characters)
     a = model.state_dict()
     out.mkdir(parents=True, exist_ok=True)
     for name in (RECIPE, LEXICON, FACTS):
         shutil.copyfile(second.path / name, out / name)
-    # Tables of whole numbers, as of a vocabulary, have nothing between them.
-    between = {n: a[n].lerp(b[n], share) if b[n].is_floating_point() else b[n] for n in b}
-    save_tensors(between, out / WEIGHTS)
+    # Integer tables, such as those of a vocabulary, cannot be averaged.
+    averaged = {n: a[n].lerp(b[n], share) if b[n].is_floating_point() else b[n] for n in b}
+    save_tensors(averaged, out / WEIGHTS)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `average`."""
-    parser.add_argument("first", type=Path)
-    parser.add_argument("second", type=Path)
-    parser.add_argument("--share", type=float, default=0.5, help="share of the second")
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("first", type=Path, help="checkpoint folder")
+    parser.add_argument("second", type=Path, help="checkpoint folder, trained from the first")
+    parser.add_argument("--share", type=float, default=0.5, help="share of the second (0.5)")
+    parser.add_argument("--out", type=Path, required=True, help="checkpoint folder to write")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""A trainable model is a folder: recipe.toml, lexicon.txt, model.safetensors, facts.json."""
+"""Checkpoints: folders with recipe.toml, lexicon.txt, model.safetensors and facts.json."""
 
 import math
 from collections.abc import Mapping
@@ -33,14 +33,14 @@ RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS = (
     "metrics.jsonl",
 )
 PARTS = (RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS)
-EVERY_PRESET = {
+DEFAULT_PRESETS = {
     name: Preset(threshold=0.5, mode="noisy" if name == "noisy" else "light") for name in PRESETS
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a checkpoint knows besides its weights."""
+    """Facts about a checkpoint that are not in its recipe: its data and its progress."""
 
     characters: str
     casing: Casing
@@ -52,20 +52,20 @@ class Facts:
 
 
 def build_model(recipe: Recipe, sizes: Sizes) -> Model:
-    """A fresh model of a recipe."""
-    model = _unprepared(recipe, sizes)
+    """A new model for a recipe."""
+    model = _construct(recipe, sizes)
     model.prepare(sizes.alphabet)
     return model
 
 
-def _unprepared(recipe: Recipe, sizes: Sizes) -> Model:
+def _construct(recipe: Recipe, sizes: Sizes) -> Model:
     model_class, _ = MODELS[recipe.kind]
     return model_class(recipe.model, sizes)
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A folder that has been read."""
+    """The contents of a checkpoint folder, without the weights."""
 
     path: Path
     recipe: Recipe
@@ -74,7 +74,7 @@ class Checkpoint:
 
     @classmethod
     def read(cls, path: Path) -> "Checkpoint":
-        """Read everything but the weights."""
+        """Read everything except the weights."""
         for name in (RECIPE, LEXICON, WEIGHTS, FACTS):
             if not (path / name).is_file():
                 raise Error(f"{path}: not a checkpoint, {name} is missing")
@@ -84,25 +84,25 @@ class Checkpoint:
 
     @property
     def sizes(self) -> Sizes:
-        """What the model must know of its data."""
+        """The sizes of the data of the model."""
         characters = len(self.facts.characters) + FIRST_CHARACTER
         return Sizes(len(self.lexicon), characters, self.facts.length)
 
     def model(self, device: torch.device | str = "cpu") -> Model:
         """The model with its weights."""
-        model = _unprepared(self.recipe, self.sizes)
-        self.fill(model)
+        model = _construct(self.recipe, self.sizes)
+        self.load_weights(model)
         return model.to(device).eval()
 
-    def fill(self, model: Model) -> None:
-        """Give a model the weights."""
+    def load_weights(self, model: Model) -> None:
+        """Load the weights into a model."""
         try:
             model.load_state_dict(load_tensors(self.path / WEIGHTS))
         except RuntimeError as error:
             raise Error(f"{self.path / WEIGHTS}: does not fit {RECIPE} and {LEXICON}") from error
 
     def bundle(self, presets: Mapping[str, Preset] | None = None) -> Bundle:
-        """The bundle this checkpoint would become, for use with `torch_forward`."""
+        """A bundle for this checkpoint, for use with `torch_forward`."""
         config = BundleConfig(
             format=FORMAT,
             name=self.recipe.name,
@@ -120,9 +120,9 @@ class Checkpoint:
         return Bundle(self.path, config, self.lexicon)
 
     def presets(self) -> dict[str, Preset]:
-        """Operating points before any were chosen: a closed lexicon has no threshold."""
+        """Presets before any were tuned; a closed lexicon has no threshold."""
         if self.recipe.keep:
-            return dict(EVERY_PRESET)
+            return dict(DEFAULT_PRESETS)
         return {name: Preset(threshold=0.0) for name in PRESETS}
 
     def digest(self) -> str:
@@ -133,7 +133,7 @@ class Checkpoint:
 def _read_facts(path: Path) -> Facts:
     raw = read_json(path)
     if set(raw) != {field.name for field in fields(Facts)}:
-        raise Error(f"{path}: not the facts of a checkpoint of this version")
+        raise Error(f"{path}: written by another version")
     kinds: dict[type, tuple[str, ...]] = {
         str: ("characters", "casing", "data_hash"),
         int: ("length", "step", "words"),
@@ -146,18 +146,18 @@ def _read_facts(path: Path) -> Facts:
     if not counted or not facts.characters or not 1 <= facts.length <= LONGEST:
         raise Error(f"{path}: damaged, a value is out of range")
     if facts.casing not in get_args(Casing):
-        raise Error(f"{path}: damaged, casing is none of {', '.join(get_args(Casing))}")
+        raise Error(f"{path}: damaged, casing is not one of {', '.join(get_args(Casing))}")
     return facts
 
 
 def clear(folder: Path) -> None:
-    """Make room for another checkpoint; what else lies in the folder stays."""
+    """Remove a checkpoint from a folder; other files stay."""
     for name in PARTS:
         (folder / name).unlink(missing_ok=True)
 
 
 def check_finite(model: Model, where: object) -> None:
-    """Refuse weights that training has driven beyond all numbers."""
+    """Raise an error if a weight is infinite or not a number."""
     if not all(parameter.isfinite().all() for parameter in model.parameters()):
         raise Error(
             f"{where}: weights are not finite, training has diverged; lower train.learning_rate"
@@ -165,25 +165,25 @@ def check_finite(model: Model, where: object) -> None:
 
 
 def pick_device(name: str | None = None) -> torch.device:
-    """The device of that name, or else a GPU where there is one."""
+    """The device with this name; without a name, a GPU if there is one."""
     try:
         device = torch.device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
     except RuntimeError as error:
         raise Error(f"--device {name}: no such kind of device; write cpu or cuda") from error
     try:
         torch.zeros(1, device=device).cpu()
-    except (RuntimeError, AssertionError) as error:  # it has names for more than is here
-        raise Error(f"--device {name}: no such device here; write cpu") from error
+    except (RuntimeError, AssertionError) as error:  # torch accepts names of absent devices
+        raise Error(f"--device {name}: no such device on this machine; write cpu") from error
     return device
 
 
 def device_name(device: torch.device) -> str:
-    """What results call a device."""
+    """The name of a device in results."""
     return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
 
 
 def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:
-    """A torch model behind the runtime's seam."""
+    """The `Forward` function of a torch model, as the runtime calls it."""
 
     def forward(features: Features, gate: float) -> TopK:
         words, shapes, slots, spellings, new = (
@@ -192,8 +192,8 @@ def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:
         with torch.inference_mode():
             bound = torch.tensor(gate, device=device)
             ranked = new if len(new) else None
-            said = model.predict(words, shapes, slots, spellings, bound, new_words=ranked)
-        arrays = [getattr(said, field.name).cpu().numpy() for field in fields(TopK)]
+            found = model.predict(words, shapes, slots, spellings, bound, new_words=ranked)
+        arrays = [getattr(found, field.name).cpu().numpy() for field in fields(TopK)]
         return TopK(*(a.astype(np.float32) if a.dtype.kind == "f" else a for a in arrays))
 
     def compose(spellings: Ints) -> Floats:
@@ -205,16 +205,16 @@ def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:
 
 
 def save_tensors(tensors: Mapping[str, Tensor], path: Path) -> None:
-    """Write tensors to a file, whole or not at all."""
+    """Write tensors to a file; an existing file is replaced atomically."""
     with replacing(path) as temporary:
         try:
             save_file({name: t.detach().contiguous() for name, t in tensors.items()}, temporary)
-        except SafetensorError as error:  # as for a full disk
+        except SafetensorError as error:  # e.g. a full disk
             raise Error(f"{path}: cannot be written ({error})") from error
 
 
 def load_tensors(path: Path) -> dict[str, Tensor]:
-    """Read what `save_tensors` wrote; nothing in such a file can be run."""
+    """Read tensors; a safetensors file cannot contain code."""
     try:
         tensors: dict[str, Tensor] = load_file(path)
     except (SafetensorError, OSError) as error:

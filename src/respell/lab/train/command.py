@@ -1,4 +1,4 @@
-"""The `train` command: a recipe and a build folder in, a checkpoint folder out."""
+"""The `train` command: train a checkpoint from a recipe and a build folder."""
 
 import argparse
 import contextlib
@@ -28,8 +28,8 @@ from respell.lab.train import checkpoint as ck
 from respell.lab.train.dataset import Corpus
 from respell.lab.train.init_from import init_from
 from respell.lab.train.recipe import Recipe, read_recipe
-from respell.lab.train.resume import forget_after, optimizer_tensors, resume
-from respell.lab.train.trainer import Budget, Place, Step, Trainer
+from respell.lab.train.resume import optimizer_tensors, resume, truncate_log
+from respell.lab.train.trainer import Budget, Process, Step, Trainer
 from respell.model.encode import Casing
 from respell.types import Error
 
@@ -46,7 +46,7 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
         seconds=trainer.seconds,
     )
     ck.check_finite(trainer.model, f"step {trainer.step}")
-    with replacing_files(folder) as drafts:  # weights and optimizer must be of the same step
+    with replacing_files(folder) as drafts:  # weights and optimizer must have the same step
         save_text("".join(f"{word}\n" for word in trainer.lexicon), drafts / ck.LEXICON)
         ck.save_tensors(optimizer_tensors(trainer), drafts / ck.OPTIMIZER)
         ck.save_tensors(trainer.model.state_dict(), drafts / ck.WEIGHTS)
@@ -56,70 +56,76 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `train`."""
-    parser.add_argument("recipe", type=Path)
+    parser.add_argument("recipe", type=Path, help="TOML file")
     parser.add_argument("--data", type=Path, required=True, help="folder written by `build`")
     parser.add_argument("--lists", type=Path, required=True, help="folder of misspelling lists")
-    parser.add_argument("--out", type=Path, required=True, help="checkpoint folder")
-    parser.add_argument("--minutes", type=float)
-    parser.add_argument("--steps", type=int)
-    parser.add_argument("--resume", action="store_true", help="go on from --out")
-    parser.add_argument("--start", type=Path, help="begin with what fits of this checkpoint")
-    parser.add_argument("--teacher", type=Path, help="learn from this checkpoint's answers too")
-    parser.add_argument("--save-minutes", type=float, default=5, help="save this often")
+    parser.add_argument("--out", type=Path, required=True, help="checkpoint folder to write")
+    parser.add_argument("--minutes", type=float, help="train for this many minutes")
+    parser.add_argument("--steps", type=int, help="train for this many steps")
+    parser.add_argument("--resume", action="store_true", help="continue the run in --out")
+    parser.add_argument("--init-from", type=Path, help="start with the weights of this checkpoint")
+    parser.add_argument("--teacher", type=Path, help="distill from this checkpoint")
+    parser.add_argument("--save-minutes", type=float, default=5, help="minutes between saves (5)")
     parser.add_argument(
         "--dev", nargs=2, type=Path, metavar=("NOISY", "GOLD"), help="score on these when saving"
     )
-    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="SECTION.KEY=VALUE",
+        help="override a key of the recipe",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train, log to metrics.jsonl, save checkpoints, plot the curve."""
+    """Train, log to metrics.jsonl, save checkpoints, plot the learning curve."""
     budget = Budget(minutes=args.minutes, steps=args.steps)
     _check_out(args)
     recipe = read_recipe(args.recipe, tuple(args.set))
     dev = _read_dev(*args.dev) if args.dev else None
-    place = _join()
+    process = _process()
     corpus = Corpus.read(args.data, permissive=recipe.data.permissive)
     manifest = read_json(args.data / "manifest.json")
-    trainer = _trainer(recipe, corpus, place, args)
+    trainer = _trainer(recipe, corpus, process, args)
     if args.resume:
         resume(trainer, args.out, manifest["data_hash"])
-    if args.start:
-        before = ck.Checkpoint.read(args.start)
-        init_from(before, trainer.model, corpus.lexicon.words, trainer.batcher.characters)
+    if args.init_from:
+        saved = ck.Checkpoint.read(args.init_from)
+        init_from(saved, trainer.model, corpus.lexicon.words, trainer.batcher.characters)
     status = 0
     if budget.progress(trainer.step, trainer.seconds) >= 1:
-        if place.rank == 0:
-            told = f"{trainer.step} steps in {trainer.seconds / 60:.1f} minutes"
-            sys.stderr.write(f"{args.out}: nothing left to do after {told}\n")
-    elif place.rank == 0:
+        if process.rank == 0:
+            done = f"{trainer.step} steps in {trainer.seconds / 60:.1f} minutes"
+            sys.stderr.write(f"{args.out}: nothing left to do after {done}\n")
+    elif process.rank == 0:
         with made(args.out):
-            status = _follow(trainer, budget, args, manifest["data_hash"], dev)
+            status = _train(trainer, budget, args, manifest["data_hash"], dev)
     else:
         for _ in trainer.run(budget):
             pass
-    if place.world > 1:
+    if process.world > 1:
         dist.barrier()
         dist.destroy_process_group()
     return status
 
 
-def _trainer(recipe: Recipe, corpus: Corpus, place: Place, args: argparse.Namespace) -> Trainer:
-    """A trainer with the lists that the recipe names."""
+def _trainer(recipe: Recipe, corpus: Corpus, process: Process, args: argparse.Namespace) -> Trainer:
+    """A trainer with the lists of the recipe."""
     casing: Casing = "lower" if recipe.keep else "exact"
     folders = (args.lists, args.recipe.parent)
     pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, casing=casing)
     noisy_pairs = read_noisy_lists(recipe.data, folders, casing)
     if recipe.noise.noisy and recipe.data.noisy and not noisy_pairs:
-        told = "no pair is left for noise.noisy, data.held_out has them all"
-        raise Error(f"{', '.join(recipe.data.noisy)}: {told}")
+        names = ", ".join(recipe.data.noisy)
+        raise Error(f"{names}: no pair is left for noise.noisy, data.held_out has all of them")
     listed_misspellings = read_listed_misspellings(recipe.data, folders, lexicon=corpus.lexicon)
     valid_words = read_valid_words(recipe.data, folders, lexicon=corpus.lexicon)
     return Trainer(
         recipe,
         corpus,
         pairs,
-        place,
+        process,
         noisy_pairs=noisy_pairs,
         listed_misspellings=listed_misspellings,
         valid_words=valid_words,
@@ -128,53 +134,56 @@ def _trainer(recipe: Recipe, corpus: Corpus, place: Place, args: argparse.Namesp
 
 
 def _check_out(args: argparse.Namespace) -> None:
-    """A checkpoint that is there is gone on from, or it stays."""
-    if args.resume and args.start:
-        raise Error("--resume goes on from --out, --start begins anew: give one of them")
+    """Raise an error if an existing checkpoint would be overwritten."""
+    if args.resume and args.init_from:
+        raise Error("--resume continues a run, --init-from starts a new one: give one of them")
     if not args.resume and (args.out / ck.WEIGHTS).exists():
         raise Error(
-            f"{args.out}: holds a checkpoint; go on with --resume, name another --out or remove it"
+            f"{args.out}: holds a checkpoint; use --resume, name another --out or remove it"
         )
 
 
 Sentences = list[list[str]]
 
 
-def _follow(
+def _train(
     trainer: Trainer,
     budget: Budget,
     args: argparse.Namespace,
     data_hash: str,
     dev: tuple[Sentences, Sentences] | None,
 ) -> int:
-    """Write metrics as they come and save now and then; the exit status, 0 if nobody ended it."""
+    """Train, write the log and save checkpoints; return the exit status, 0 if not interrupted."""
     saved_at = trainer.seconds
     metrics = args.out / ck.METRICS
     if args.resume:
-        forget_after(metrics, trainer.step)
-    with metrics.open("a" if args.resume else "w", encoding="utf-8") as file, watched() as told:
+        truncate_log(metrics, trainer.step)
+    with (
+        metrics.open("a" if args.resume else "w", encoding="utf-8") as file,
+        watched() as signalled,
+    ):
 
-        def note(row: Mapping[str, float]) -> None:
+        def log(row: Mapping[str, float]) -> None:
             file.write(json.dumps({"step": trainer.step, **row}) + "\n")
             file.flush()
 
-        def keep() -> None:
+        def save_and_score() -> None:
             save(trainer, args.out, data_hash)
             if dev is not None:
-                note(score_dev(trainer, args.out, *dev))
+                log(score_dev(trainer, args.out, *dev))
 
         for step in trainer.run(budget):
             _check_losses(step)
             row = {"words": step.words, "seconds": round(step.seconds, 2)}
-            note(row | {"lr": round(step.learning_rate, 8), **step.losses})
+            log(row | {"lr": round(step.learning_rate, 8), **step.losses})
             _show(step, budget)
             if trainer.seconds - saved_at > 60 * args.save_minutes:
-                keep()
+                save_and_score()
                 saved_at = trainer.seconds
-            if told() and trainer.place.world == 1:  # others would wait for us for ever
+            if signalled() and trainer.process.world == 1:  # other processes would wait forever
                 break
-        keep()
-        status = told()
+        save_and_score()
+        status = signalled()
     with contextlib.suppress(Error):  # a machine that only trains may lack matplotlib
         from respell.lab.common.plots import plot_metrics
 
@@ -186,7 +195,7 @@ def _check_losses(step: Step) -> None:
     if not all(map(math.isfinite, step.losses.values())):
         raise Error(
             f"step {step.number}: the loss is no longer finite, training has diverged; lower "
-            "train.learning_rate. What was saved before stays"
+            "train.learning_rate. The last checkpoint was kept"
         )
 
 
@@ -199,8 +208,8 @@ def _read_dev(noisy: Path, gold: Path) -> tuple[Sentences, Sentences]:
 def score_dev(
     trainer: Trainer, folder: Path, noisy: Sentences, gold: Sentences
 ) -> dict[str, float]:
-    """How a model that was just saved does on a dev set, by the table rule."""
-    forward = ck.torch_forward(trainer.model.eval(), trainer.place.device)
+    """The scores on a dev set of a model that was just saved, by the rule of the tables."""
+    forward = ck.torch_forward(trainer.model.eval(), trainer.process.device)
     corrector = Corrector(ck.Checkpoint.read(folder).bundle(), forward)
     rule = score(noisy, gold, list(corrector.correct_tokens_many(noisy))).all.table
     trainer.model.train()
@@ -209,7 +218,7 @@ def score_dev(
 
 
 def _show(step: Step, budget: Budget) -> None:
-    """A bar on a terminal, a line now and then elsewhere."""
+    """Show a progress bar on a terminal, a line per report elsewhere."""
     done = min(1.0, budget.progress(step.number, step.seconds))
     rate = step.words / max(step.seconds, 1e-9)
     line = f"step {step.number}  loss {step.losses['loss']:.4f}  {rate:,.0f} words/s"
@@ -221,15 +230,15 @@ def _show(step: Step, budget: Budget) -> None:
     sys.stderr.flush()
 
 
-def _join() -> Place:
-    """This process's place among those `torchrun` started, if it did."""
+def _process() -> Process:
+    """This process, which `torchrun` may have started together with others."""
     cuda = torch.cuda.is_available()
     world = int(os.environ.get("WORLD_SIZE", "1"))
     if world == 1:
-        return Place(torch.device("cuda" if cuda else "cpu"))
+        return Process(torch.device("cuda" if cuda else "cpu"))
     dist.init_process_group("nccl" if cuda else "gloo")
     rank = dist.get_rank()
     device = torch.device("cuda", int(os.environ["LOCAL_RANK"])) if cuda else torch.device("cpu")
     if cuda:
         torch.cuda.set_device(device)  # compiled kernels and barriers use the current device
-    return Place(device, rank, world)
+    return Process(device, rank, world)

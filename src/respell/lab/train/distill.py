@@ -1,4 +1,4 @@
-"""A trained model whose answers another learns from."""
+"""Distillation: read a trained model as the teacher of another one."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,16 +15,16 @@ from respell.types import Error
 def read_teacher(
     folder: Path, student: Recipe, lexicon: Lexicon, sizes: Sizes, device: torch.device
 ) -> Model:
-    """The model of a checkpoint, to be asked about the batches that a student trains on."""
+    """The model of a checkpoint, as a teacher for the batches of a student."""
     saved = Checkpoint.read(folder)
     if not (saved.recipe.keep and student.keep):
         raise Error(f"{folder}: teacher and student both need model.keep = true")
     if saved.recipe.noise_flag != student.noise_flag:
-        raise Error(f"{folder}: teacher and student must both be told of wild text, or neither")
+        raise Error(f"{folder}: teacher and student need the same model.noise_flag")
     if saved.lexicon.words != lexicon.words or saved.facts.characters != sizes.alphabet:
-        raise Error(f"{folder}: was trained on other data, it cannot teach on this")
+        raise Error(f"{folder}: was trained on other data, it cannot be a teacher for these")
     if saved.facts.length < sizes.length:
         raise Error(f"{folder}: reads {saved.facts.length} words at most, not {sizes.length}")
-    # Not asked as a finished model is: in training, shapes do not depend on what is in a batch.
-    still = replace(saved.recipe, model=replace(saved.recipe.model, dropout=0.0))
-    return replace(saved, recipe=still).model(device).train().requires_grad_(False)
+    # In training mode the shapes do not depend on the batch; dropout is off.
+    recipe = replace(saved.recipe, model=replace(saved.recipe.model, dropout=0.0))
+    return replace(saved, recipe=recipe).model(device).train().requires_grad_(False)

@@ -1,8 +1,8 @@
-"""Weights of a checkpoint into a model of other words, characters or parts.
+"""Initialise a model from a checkpoint with other words, characters or layers.
 
-Rows of words and characters go to the same word or character; a table that has grown keeps its
-first rows. Layers that the checkpoint does not have change nothing at first; what else it does not
-have stays as it was made.
+Rows of words and characters are copied to the same word or character; in other tables that have
+grown, the first rows are copied. Layers that the checkpoint lacks are set to zero, so that they
+change nothing at first. All other new parameters keep their initial values.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from respell.types import Error
 
 
 def init_from(saved: Checkpoint, model: nn.Module, words: Sequence[str], characters: str) -> None:
-    """Give the model what fits of a checkpoint's weights."""
+    """Copy the weights of a checkpoint that fit the model."""
     moves = [
         _moves(saved.lexicon.words, words, WORD_OFFSET),
         _moves(saved.lexicon.words, words, 0),
@@ -27,12 +27,12 @@ def init_from(saved: Checkpoint, model: nn.Module, words: Sequence[str], charact
     taken = load_tensors(saved.path / WEIGHTS)
     shared = own.keys() & taken.keys()
     if not shared:
-        raise Error(f"{saved.path}: holds another model, nothing of it fits this recipe")
+        raise Error(f"{saved.path}: another model, no weight fits this recipe")
     fitted = {name: _fit(name, taken[name], own[name], moves, saved) for name in sorted(shared)}
     model.load_state_dict(own | fitted)
     for name, layer in model.named_modules():
         if isinstance(layer, Layer) and f"{name}.narrow.weight" not in taken:
-            for linear in (layer.attended, layer.narrow):  # what a layer adds to its input
+            for linear in (layer.attended, layer.narrow):  # a layer adds their outputs to its input
                 nn.init.zeros_(linear.weight)
                 nn.init.zeros_(linear.bias)
 
@@ -41,7 +41,7 @@ _Moves = tuple[int, int, Tensor, Tensor]
 
 
 def _moves(old: Sequence[str], new: Sequence[str], offset: int) -> _Moves:
-    """Rows of an old table, rows of a new one, and which go where; special rows come first."""
+    """The sizes of an old and a new table, and the source and target rows; special rows first."""
     places = {word: number + offset for number, word in enumerate(new)}
     source, target = list(range(offset)), list(range(offset))
     for number, word in enumerate(old):
@@ -53,7 +53,7 @@ def _moves(old: Sequence[str], new: Sequence[str], offset: int) -> _Moves:
 
 def _fit(name: str, old: Tensor, new: Tensor, moves: Sequence[_Moves], saved: Checkpoint) -> Tensor:
     if old.shape[1:] != new.shape[1:]:
-        raise Error(f"{saved.path}: {name} has other sizes, it does not fit this recipe")
+        raise Error(f"{saved.path}: {name} has another size, it does not fit this recipe")
     fitted = new.clone()
     old = old.to(new)
     for old_rows, new_rows, source, target in moves:
@@ -63,4 +63,4 @@ def _fit(name: str, old: Tensor, new: Tensor, moves: Sequence[_Moves], saved: Ch
     if old.shape == new.shape or (old.dim() > 1 and len(old) < len(new)):
         fitted[: len(old)] = old
         return fitted
-    raise Error(f"{saved.path}: {name} has other sizes, it does not fit this recipe")
+    raise Error(f"{saved.path}: {name} has another size, it does not fit this recipe")

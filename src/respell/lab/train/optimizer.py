@@ -1,26 +1,28 @@
-"""Muon: steps along all directions of a matrix alike, for the matrices inside transformer layers.
+"""The optimizers, AdamW and Muon, and the schedule of the learning rate.
 
-Adam scales every number of a matrix by itself. Muon takes the running mean of the gradient as a
-whole matrix and replaces it by the nearest orthogonal one, so that rare directions are learnt as
-fast as the few that dominate.
+AdamW scales each element of a matrix separately. Muon replaces the running mean of the gradient of
+a matrix by the nearest orthogonal matrix, so that rare directions are learnt as fast as dominant
+ones.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from respell.lab.train.models.base import Model
 from respell.lab.train.models.layers import Layer
+from respell.lab.train.recipe import TrainConfig
 
 MOMENTUM = 0.95
 ROUNDS = 5
-_COEFFICIENTS = (3.4445, -4.7750, 2.0315)  # Keller Jordan's, which drive singular values to about 1
+_COEFFICIENTS = (3.4445, -4.7750, 2.0315)  # by Keller Jordan; singular values converge to about 1
 
 
 def inner_matrices(model: nn.Module) -> list[Tensor]:
-    """The weights of attention and feed-forward nets; tables and heads are no such matrices."""
+    """The weights of attention and feed-forward networks, without tables and heads."""
     layers = [module for module in model.modules() if isinstance(module, Layer)]
     return [
         linear.weight
@@ -30,7 +32,7 @@ def inner_matrices(model: nn.Module) -> list[Tensor]:
 
 
 class Muon(torch.optim.Optimizer):
-    """An optimizer of matrices; those of a shape are orthogonalised together."""
+    """An optimizer for matrices; those of the same shape are orthogonalised together."""
 
     def __init__(
         self,
@@ -45,7 +47,7 @@ class Muon(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
-        """One step; what it does, the host need not wait for."""
+        """Make one step, without synchronising the device."""
         for group in self.param_groups:
             by_shape: dict[tuple[int, int], list[tuple[Tensor, Tensor]]] = defaultdict(list)
             for parameter in group["params"]:
@@ -55,13 +57,13 @@ class Muon(torch.optim.Optimizer):
             for (rows, columns), pairs in by_shape.items():
                 weights = [weight for weight, _ in pairs]
                 steps = orthogonal(torch.stack([update for _, update in pairs]))
-                size = self.size * max(rows, columns) ** 0.5  # by that `steps` are smaller
+                size = self.size * max(rows, columns) ** 0.5  # for steps of the same mean square
                 scaled = (steps * (-size * group["lr"])).to(weights[0].dtype).unbind(0)
                 torch._foreach_mul_(weights, 1 - group["lr"] * group["weight_decay"])
                 torch._foreach_add_(weights, scaled)
 
     def _squares(self, parameter: Tensor, gradient: Tensor) -> Iterable[tuple[Tensor, Tensor]]:
-        """Views of the weight with their updates: queries, keys and values are three matrices."""
+        """Parts of a weight with their updates; queries, keys and values are three matrices."""
         state: dict[str, Any] = self.state[parameter]
         if not state:
             state["exp_avg"] = torch.zeros_like(parameter)
@@ -73,7 +75,7 @@ class Muon(torch.optim.Optimizer):
 
 
 def orthogonal(matrices: Tensor) -> Tensor:
-    """[n, rows, columns] -> about the nearest matrices whose singular values are all 1."""
+    """[n, rows, columns] -> the nearest orthogonal matrices, approximately."""
     tall = matrices.shape[-2] > matrices.shape[-1]
     x = matrices.mT if tall else matrices
     if x.is_cuda:
@@ -85,3 +87,37 @@ def orthogonal(matrices: Tensor) -> Tensor:
         x = a * x + (b * square + c * square @ square) @ x
     found: Tensor = x.mT if tall else x
     return found
+
+
+def make_optimizers(
+    model: Model, train: TrainConfig, device: torch.device
+) -> list[torch.optim.Optimizer]:
+    """AdamW without weight decay on norms and biases; optionally Muon for the inner matrices."""
+    cuda = device.type == "cuda"
+    matrices = inner_matrices(model) if train.muon else []
+    others = [p for p in model.parameters() if not any(p is matrix for matrix in matrices)]
+    groups = [
+        {"params": [p for p in others if p.dim() > 1], "weight_decay": train.weight_decay},
+        {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0.0},
+    ]
+    # On a GPU the rate is a tensor, so that a CUDA graph reads its current value.
+    rate = torch.tensor(train.learning_rate, device=device) if cuda else train.learning_rate
+    betas = (0.9, train.beta2)
+    adam = torch.optim.AdamW(groups, rate, betas, eps=1e-6, fused=cuda, capturable=cuda)
+    if not matrices:
+        return [adam]
+    return [adam, Muon(matrices, rate, size=train.muon, weight_decay=train.weight_decay)]
+
+
+def set_rate(optimizers: Sequence[torch.optim.Optimizer], rate: float) -> None:
+    """Set the learning rate of all optimizers."""
+    for group in (group for optimizer in optimizers for group in optimizer.param_groups):
+        if isinstance(group["lr"], Tensor):
+            group["lr"].fill_(rate)
+        else:
+            group["lr"] = rate
+
+
+def learning_rate(train: TrainConfig, step: int, progress: float) -> float:
+    """Linear warm-up, then linear decay to zero."""
+    return train.learning_rate * min(1.0, (step + 1) / train.warmup) * max(0.0, 1 - progress)

@@ -1,6 +1,6 @@
-"""Reads the encoder of a language model (BERT, ERNIE, DistilBERT, MPNet) from its folder.
+"""Read the encoder of a language model (BERT, ERNIE, DistilBERT, MPNet) from its folder.
 
-The folder has config.json, model.safetensors and vocab.txt, as such models are published.
+The folder has config.json, model.safetensors and vocab.txt, the usual files of such models.
 """
 
 import json
@@ -22,14 +22,14 @@ _PARTS = ("weight", "bias")
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How a kind of language model names its numbers and tensors."""
+    """The names of settings and tensors in a family of language models."""
 
-    numbers: Mapping[str, str]  # our number -> theirs
+    numbers: Mapping[str, str]  # our setting -> theirs
     layer: str
     attention: Mapping[str, str]  # our tensor of a layer -> theirs
     queries_keys_values: tuple[str, str, str]
     first_position: int = 0
-    """Rows of the table of positions that no position has."""
+    """Number of unused rows at the start of the table of positions."""
     summed: tuple[str, ...] = ()
     """Tables whose first row is added to every piece."""
 
@@ -92,14 +92,14 @@ _BIAS = "encoder.relative_attention_bias.weight"
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """What a folder holds: its sizes, and its weights by the names of our `Subword`."""
+    """A pretrained encoder: its sizes, and its weights with the names of `Subword`."""
 
     folder: Path
     numbers: dict[str, int | float | bool]
     state: dict[str, Tensor]
 
     def check(self, config: Any) -> None:
-        """Whether a model of this configuration can take the weights over."""
+        """Raise an error if the weights do not fit a model with this configuration."""
         for name, number in self.numbers.items():
             own = config.attention_heads if name == "heads" else getattr(config, name)
             if own != number:
@@ -108,11 +108,12 @@ class Encoder:
 
 
 def read_encoder(folder: Path) -> Encoder:
-    """Read the encoder of a folder; heads, poolers and the like are left behind."""
+    """Read the encoder of a folder; heads and poolers are ignored."""
     config = _read_config(folder / CONFIG)
     kind = config.get("model_type")
     if kind not in FAMILIES:
-        raise Error(f"{folder / CONFIG}: model_type = {kind!r}, known are {', '.join(FAMILIES)}")
+        known = ", ".join(FAMILIES)
+        raise Error(f"{folder / CONFIG}: model_type = {kind!r} is not supported, only {known}")
     family = FAMILIES[kind]
     try:
         numbers = {ours: config[theirs] for ours, theirs in family.numbers.items()}
@@ -148,7 +149,7 @@ def _read_config(path: Path) -> dict[str, Any]:
 
 
 def _plain(weights: Mapping[str, Tensor], kind: str) -> dict[str, Tensor]:
-    """Tensors in 32 bits by the names they have without a head, the old names of norms mended."""
+    """Tensors in 32 bits with uniform names: without the prefix, with the new names of norms."""
     plain = {}
     for name, tensor in weights.items():
         short = name.removeprefix(f"{kind}.")

@@ -1,4 +1,4 @@
-"""A recipe: one TOML file that says what to train on what, and how; unknown keys are errors."""
+"""Recipes: TOML files with data, noise, model and training settings; unknown keys are errors."""
 
 import json
 import math
@@ -17,36 +17,39 @@ from respell.types import Error
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainConfig:
-    """How to train."""
+    """The `[train]` section of a recipe."""
 
     rows: int = 256
     """Rows of a batch."""
     length: int = 128
-    """Words of a row; sentences are packed into rows, longer ones left out."""
+    """Words of a row; sentences are packed into rows, longer sentences are dropped."""
     spellings: float = 0.35
-    """Room for distinct spellings, as a share of a large batch's words."""
+    """Room for distinct spellings, as a share of the words of a large batch."""
     learning_rate: float = 5e-4
     warmup: int = 300
+    """Steps until the learning rate reaches its peak."""
     weight_decay: float = 0.01
     clip: float = 1.0
+    """Largest norm of the gradient."""
     muon: float = 0.0
-    """Above 0: Muon instead of AdamW for the matrices inside transformer layers, with steps of so
-    many learning rates, as the root of the mean square; AdamW's are about 0.2."""
+    """Above 0: use Muon instead of AdamW for the matrices inside transformer layers. The value is
+    the root mean square of a step, in learning rates; that of AdamW is about 0.2."""
     beta2: float = 0.98
     distill_weight: float = 0.5
-    """Where there is a teacher: the weight of what it says against the right answers."""
+    """With a teacher: the weight of its soft targets against the labels."""
     distill_top_n: int = 0
-    """Above 0: of misspelled words a teacher is heard only on the first so many of the lexicon;
-    rarer ones it has met too seldom itself."""
+    """Above 0: ignore the teacher for misspelled words that are not among the first N words of the
+    lexicon, since it has seen them too rarely itself."""
     seed: int = 1
     log_every: int = 50
+    """Steps between two entries of the log."""
 
     def __post_init__(self) -> None:
         _check_ranges("train", self, _TRAIN)
 
 
 LONGEST = 10_000
-"""Words of a row at most: as many as a bundle may read at once."""
+"""Most words of a row, as for a bundle."""
 _Range = tuple[Callable[[float], bool], str]
 _COUNT: _Range = (lambda x: x >= 1, "at least 1")
 _ABOVE: _Range = (lambda x: x > 0, "a number above 0")
@@ -62,7 +65,7 @@ _TRAIN: dict[str, _Range] = {
     "beta2": _BELOW,
     "distill_weight": _SHARE,
     "distill_top_n": _FROM,
-    # Every step and process has a seed of its own, made of this one; they must fit 64 bits.
+    # The seed of each step and process is derived from this one and must fit into 64 bits.
     "seed": (lambda x: 0 <= x < 2**32, "a number from 0 to below 2**32"),
 }
 _MODEL: dict[str, _Range] = {
@@ -72,19 +75,19 @@ _MODEL: dict[str, _Range] = {
     "dropout": _BELOW,
     "capacity": _SHARE,
 }
-"""What every model may have; what it asks for besides, its own config checks."""
+"""The ranges of common keys; the configuration class of a model checks its other keys."""
 
 
 def _check_ranges(section: str, config: object, ranges: Mapping[str, _Range]) -> None:
-    for name, (fits, told) in ranges.items():
+    for name, (fits, expected) in ranges.items():
         value = getattr(config, name, None)
         if value is not None and not fits(value):
-            raise Error(f"{section}.{name} = {value}: write {told}")
+            raise Error(f"{section}.{name} = {value}: write {expected}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """A whole recipe; `model` is the configuration of the model named by `kind`."""
+    """A complete recipe; the class of `model` depends on `kind`."""
 
     name: str
     kind: str
@@ -95,16 +98,16 @@ class Recipe:
 
     @property
     def keep(self) -> bool:
-        """Whether the model can leave a word alone."""
+        """Whether the model has the label KEEP."""
         return bool(self.model.keep)
 
     @property
     def noise_flag(self) -> bool:
-        """Whether the model is told which text is heavily corrupted."""
+        """Whether the model has an input feature for noisy text."""
         return bool(getattr(self.model, "noise_flag", False))
 
     def to_toml(self) -> str:
-        """The recipe with every default written out."""
+        """The recipe as TOML, including all defaults."""
         lines = [f"name = {_literal(self.name)}", f"kind = {_literal(self.kind)}"]
         for section in ("data", "noise", "model", "train"):
             lines += ["", f"[{section}]"]
@@ -139,7 +142,7 @@ def parse_recipe(raw: Mapping[str, Any], where: str) -> Recipe:
     if unknown:
         raise Error(f"{where}: unknown key {sorted(unknown)[0]!r}")
     if not isinstance(raw.get("name"), str):
-        raise Error(f"{where}: name is missing or no text")
+        raise Error(f"{where}: name is missing or not a string")
     parsed = {
         key: _section(cls, raw.get(key, {}), f"{where}: [{key}]") for key, cls in sections.items()
     }
@@ -155,7 +158,7 @@ def _section(cls: type[Any], raw: object, where: str) -> Any:
         if key not in hints:
             raise Error(f"{where}: unknown key {key!r}")
         if not _fits(value, hints[key]):
-            raise Error(f"{where}: {key} = {value!r} is of the wrong type")
+            raise Error(f"{where}: {key} = {value!r} has the wrong type")
     for item in fields(cls):
         required = item.default is MISSING and item.default_factory is MISSING
         if required and item.name not in raw:
@@ -190,7 +193,7 @@ def _override(raw: dict[str, Any], setting: str) -> None:
     for table in tables:
         raw = raw.setdefault(table, {})
         if not isinstance(raw, dict):
-            raise Error(f"--set {setting}: {table} is no section")
+            raise Error(f"--set {setting}: {table} is not a section")
     raw[last] = parsed
 
 
@@ -198,4 +201,4 @@ def _literal(value: object) -> str:
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{k} = {_literal(v)}" for k, v in value.items()) + " }"
     written = json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
-    return written.replace("\x7f", "\\u007f")  # the one character TOML escapes and JSON does not
+    return written.replace("\x7f", "\\u007f")  # JSON does not escape this character, TOML does

@@ -1,4 +1,4 @@
-"""What training goes on from: the weights, optimizers and notes of a checkpoint."""
+"""Resume training: restore the weights, the optimizers and the log of a checkpoint."""
 
 from pathlib import Path
 
@@ -13,30 +13,30 @@ from respell.types import Error
 
 
 def resume(trainer: Trainer, folder: Path, data_hash: str) -> None:
-    """Go on from a checkpoint: weights, optimizer, place in the data."""
+    """Restore the weights, the optimizers and the position in the data from a checkpoint."""
     saved, recipe = ck.Checkpoint.read(folder), trainer.recipe
     if (saved.facts.data_hash, saved.lexicon.words) != (data_hash, trainer.lexicon.words):
         raise Error(
-            f"{folder}: was trained on other data, it cannot be resumed with this; "
-            "--start begins anew with its weights"
+            f"{folder}: was trained on other data, it cannot be resumed with these; "
+            "use --init-from to start with its weights"
         )
     if (saved.recipe.kind, saved.recipe.model) != (recipe.kind, recipe.model):
         raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
     if saved.facts.length != recipe.train.length:
-        told = f"was trained with train.length = {saved.facts.length}"
-        raise Error(f"{folder}: {told}, it cannot be resumed with {recipe.train.length}")
+        before = f"was trained with train.length = {saved.facts.length}"
+        raise Error(f"{folder}: {before}, it cannot be resumed with {recipe.train.length}")
     if bool(saved.recipe.train.muon) != bool(recipe.train.muon):
-        told = f"was trained with train.muon = {saved.recipe.train.muon}"
-        raise Error(f"{folder}: {told}, it cannot be resumed with {recipe.train.muon}")
-    saved.fill(trainer.model)
+        before = f"was trained with train.muon = {saved.recipe.train.muon}"
+        raise Error(f"{folder}: {before}, it cannot be resumed with {recipe.train.muon}")
+    saved.load_weights(trainer.model)
     if not (folder / ck.OPTIMIZER).is_file():
         raise Error(f"{folder}: {ck.OPTIMIZER} is missing, it cannot be resumed")
-    _fill_optimizers(trainer, folder / ck.OPTIMIZER)
+    _load_optimizers(trainer, folder / ck.OPTIMIZER)
     trainer.step, trainer.words = saved.facts.step, saved.facts.words
     trainer.seconds = saved.facts.seconds
 
 
-def _fill_optimizers(trainer: Trainer, path: Path) -> None:
+def _load_optimizers(trainer: Trainer, path: Path) -> None:
     tensors = ck.load_tensors(path)
     count = len(tensors)
     for i, (optimizer, parameter) in enumerate(_parameters(trainer)):
@@ -45,14 +45,14 @@ def _fill_optimizers(trainer: Trainer, path: Path) -> None:
         if isinstance(optimizer, Muon):
             wanted = {"exp_avg": parameter.shape}
         state = {key: tensors.pop(f"{i}.{key}") for key in wanted if f"{i}.{key}" in tensors}
-        # A parameter that nothing has moved yet has no state at all.
+        # A parameter that has never had a gradient has no state.
         if state and {key: tensor.shape for key, tensor in state.items()} != wanted:
-            raise Error(f"{path}: is of another model, it cannot be resumed with this recipe")
-        optimizer.state[parameter] = {  # a fused optimizer's step is on its device as well
+            raise Error(f"{path}: from another model, it cannot be resumed with this recipe")
+        optimizer.state[parameter] = {  # a fused optimizer needs `step` on its device too
             key: tensor.to(parameter.device) for key, tensor in state.items()
         }
     if tensors or not count:
-        raise Error(f"{path}: is of another model, it cannot be resumed with this recipe")
+        raise Error(f"{path}: from another model, it cannot be resumed with this recipe")
 
 
 def _parameters(trainer: Trainer) -> list[tuple[torch.optim.Optimizer, nn.Parameter]]:
@@ -65,7 +65,7 @@ def _parameters(trainer: Trainer) -> list[tuple[torch.optim.Optimizer, nn.Parame
 
 
 def optimizer_tensors(trainer: Trainer) -> dict[str, Tensor]:
-    """What the optimizers remember, by the number of the parameter."""
+    """The state of the optimizers, by the number of the parameter."""
     return {
         f"{i}.{key}": value.float()
         for i, (optimizer, parameter) in enumerate(_parameters(trainer))
@@ -73,11 +73,11 @@ def optimizer_tensors(trainer: Trainer) -> dict[str, Tensor]:
     }
 
 
-def forget_after(metrics: Path, step: int) -> None:
-    """Drop what was noted after the checkpoint: it will happen, and be noted, again."""
+def truncate_log(metrics: Path, step: int) -> None:
+    """Drop the entries after the step of the checkpoint; they will be written again."""
     if metrics.is_file():
         lines = metrics.read_text(encoding="utf-8").splitlines(keepends=True)
-        whole = [line for line in lines if line.endswith("\n")]  # a killed process leaves halves
+        whole = [line for line in lines if line.endswith("\n")]  # a killed process may cut a line
         kept = [line for i, line in enumerate(whole, 1) if _step(line, f"{metrics}:{i}") <= step]
         save_text("".join(kept), metrics)
 
@@ -85,5 +85,5 @@ def forget_after(metrics: Path, step: int) -> None:
 def _step(line: str, where: str) -> int:
     step = parse_json(line, where).get("step")
     if type(step) is not int:
-        raise Error(f"{where}: not written by `train`, it names no step; mend or remove the line")
+        raise Error(f"{where}: not written by `train`, it has no step; remove the line")
     return step

@@ -1,10 +1,10 @@
-"""The training loop: batches in, steps out, on a GPU or the CPU, on one device or several."""
+"""The training loop, on a GPU or the CPU, on one device or several."""
 
 import contextlib
 import gc
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,18 +12,21 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
+from respell.lab.train.batches import Batcher
 from respell.lab.train.checkpoint import build_model
-from respell.lab.train.dataset import Batcher, Corpus, Packed, Packer
+from respell.lab.train.cuda_graph import GraphStep
+from respell.lab.train.dataset import Corpus
 from respell.lab.train.distill import read_teacher
 from respell.lab.train.models.base import Batch, Model, Targets
-from respell.lab.train.optimizer import Muon, inner_matrices
-from respell.lab.train.recipe import Recipe, TrainConfig
+from respell.lab.train.optimizer import learning_rate, make_optimizers, set_rate
+from respell.lab.train.packing import Packed, Packer
+from respell.lab.train.recipe import Recipe
 from respell.types import Error
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How training stands; losses are means since the last one."""
+    """The progress of training; losses are means since the previous report."""
 
     number: int
     words: int
@@ -34,7 +37,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """When to stop: after so many minutes or steps, whichever is given."""
+    """When to stop: after a number of minutes or of steps."""
 
     minutes: float | None = None
     steps: int | None = None
@@ -53,8 +56,8 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where this process trains: its device, its number and how many there are."""
+class Process:
+    """A training process: its device, its rank and the number of processes."""
 
     device: torch.device
     rank: int = 0
@@ -62,14 +65,14 @@ class Place:
 
 
 class Trainer:
-    """The training loop; what it yields, the caller logs and saves."""
+    """The training loop; the caller logs its reports and saves checkpoints."""
 
     def __init__(
         self,
         recipe: Recipe,
         corpus: Corpus,
         pairs: Mapping[str, Sequence[str]],
-        place: Place,
+        process: Process,
         *,
         noisy_pairs: Mapping[str, Sequence[str]] = MappingProxyType({}),
         listed_misspellings: Collection[str] = (),
@@ -78,7 +81,7 @@ class Trainer:
     ) -> None:
         train = recipe.train
         torch.manual_seed(train.seed)
-        self.recipe, self.place, self.lexicon = recipe, place, corpus.lexicon
+        self.recipe, self.process, self.lexicon = recipe, process, corpus.lexicon
         self.batcher = Batcher(
             corpus,
             pairs,
@@ -86,74 +89,75 @@ class Trainer:
             casing="lower" if recipe.keep else "exact",
             length=train.length,
             spellings=train.spellings,
-            device=place.device,
+            device=process.device,
             noisy_pairs=noisy_pairs,
             noise_flag=recipe.noise_flag,
             listed_misspellings=listed_misspellings,
             valid_words=valid_words,
             composed=getattr(recipe.model, "composed", 0.0),
         )
-        if place.device.type == "cuda":
+        if process.device.type == "cuda":
             torch.set_float32_matmul_precision("high")
-        self.packer = Packer(corpus, rows=train.rows, length=train.length, device=place.device)
-        self.model: Model = build_model(recipe, self.batcher.sizes).to(place.device)
-        self.model.meet(self.batcher.lexicon_spellings)
+        self.packer = Packer(corpus, rows=train.rows, length=train.length, device=process.device)
+        self.model: Model = build_model(recipe, self.batcher.sizes).to(process.device)
+        self.model.init_output(self.batcher.lexicon_spellings)
         self.teacher: Model | None = None
         if teacher is not None:
             sizes = self.batcher.sizes
-            self.teacher = read_teacher(teacher, recipe, corpus.lexicon, sizes, place.device)
-        self.optimizers = _optimizers(self.model, train, place.device)
-        self.generator = torch.Generator(place.device)
+            self.teacher = read_teacher(teacher, recipe, corpus.lexicon, sizes, process.device)
+        self.optimizers = make_optimizers(self.model, train, process.device)
+        self.generator = torch.Generator(process.device)
         self.step, self.words, self.seconds = 0, 0, 0.0
 
     def run(self, budget: Budget) -> Iterator[Step]:
-        """Train until the budget is spent; a Step now and then, and one at the end."""
+        """Train until the budget is spent; yield a report every `log_every` steps and at the end."""
         train = self.recipe.train
-        advance = _Recorded(self._stepper(), self.generator) if self._records else self._stepper()
+        advance = GraphStep(self._stepper(), self.generator) if self._graphs else self._stepper()
         since: dict[str, Tensor] = {}
-        counted = torch.zeros((), dtype=torch.long, device=self.place.device)
+        counted = torch.zeros((), dtype=torch.long, device=self.process.device)
         started, before = time.perf_counter(), self.seconds
         begun = logged = self.step
         self.model.train()
         for packed in self._epochs():
-            progress = self._agreed(budget)
+            progress = self._shared_progress(budget)
             if progress >= 1:
                 break
-            rate = _learning_rate(train, self.step, progress)
-            _set_rate(self.optimizers, rate)
-            seed = _noise_seed(train.seed, self.step, self.place.rank)
+            rate = learning_rate(train, self.step, progress)
+            set_rate(self.optimizers, rate)
+            seed = _noise_seed(train.seed, self.step, self.process.rank)
             self.generator.manual_seed(seed)
-            torch.manual_seed(~seed)  # dropout: a resumed run goes on as if it had not stopped
+            torch.manual_seed(~seed)  # dropout does not depend on whether the run was resumed
             losses = advance(packed)
             self.step += 1
-            for name, loss in losses.items():  # summed on the device: no sync in the loop
+            for name, loss in losses.items():  # summed on the device, without synchronisation
                 since[name] = since.get(name, 0) + loss
             counted += (packed.segments > 0).sum()
-            if self._records and self.step - begun <= _Recorded.ROUNDS + 1:
-                torch.cuda.synchronize()  # compiling is no training: the clock starts behind it
+            if self._graphs and self.step - begun <= GraphStep.ROUNDS + 1:
+                torch.cuda.synchronize()  # compilation does not count as training time
                 started = time.perf_counter()
             self.seconds = before + time.perf_counter() - started
             if (self.step - logged) == train.log_every:
                 report = self._report(since, counted, rate, self.step - logged)
                 paused = time.perf_counter()
                 yield report
-                started += time.perf_counter() - paused  # nor is what the caller does, such as
-                logged, since = self.step, {}  # saving and scoring
+                # The time of the caller, for saving and scoring, does not count either.
+                started += time.perf_counter() - paused
+                logged, since = self.step, {}
         if self.step > logged:
             yield self._report(since, counted, 0.0, self.step - logged)
 
     @property
-    def _records(self) -> bool:
-        return self.place.device.type == "cuda" and self.place.world == 1
+    def _graphs(self) -> bool:
+        return self.process.device.type == "cuda" and self.process.world == 1
 
     def _stepper(self) -> Callable[[Packed], dict[str, Tensor]]:
-        """One step of training; its learning rate and seeds are set beforehand."""
-        forward, teach = self._parallel(), self._teaching()
+        """A function that makes one step, after learning rate and seeds have been set."""
+        forward, distill = self._parallel(), self._distiller()
 
         def advance(packed: Packed) -> dict[str, Tensor]:
             batch, targets = self.batcher(packed, self.generator)
             with self._autocast():
-                losses = forward(batch, teach(batch, targets))
+                losses = forward(batch, distill(batch, targets))
             torch.autograd.backward(losses["loss"])
             nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.train.clip)
             for optimizer in self.optimizers:
@@ -163,153 +167,73 @@ class Trainer:
 
         return advance
 
-    def _agreed(self, budget: Budget) -> float:
-        """Progress by the first process's clock, so that all processes stop at the same step."""
+    def _shared_progress(self, budget: Budget) -> float:
+        """Progress by the clock of the first process, so that all processes stop together."""
         progress = budget.progress(self.step, self.seconds)
-        if self.place.world == 1 or budget.minutes is None:
+        if self.process.world == 1 or budget.minutes is None:
             return progress
-        told = torch.tensor(progress, dtype=torch.float64, device=self.place.device)
-        torch.distributed.broadcast(told, 0)
-        return float(told)
+        shared = torch.tensor(progress, dtype=torch.float64, device=self.process.device)
+        torch.distributed.broadcast(shared, 0)
+        return float(shared)
 
     def _report(self, since: dict[str, Tensor], counted: Tensor, rate: float, steps: int) -> Step:
-        self.words += int(counted) * self.place.world
+        self.words += int(counted) * self.process.world
         counted.zero_()
         losses = {name: round(float(total) / steps, 5) for name, total in since.items()}
         return Step(self.step, self.words, self.seconds, rate, losses)
 
     def _epochs(self) -> Iterator[Packed]:
-        """Batches of this process for ever, going on where a resumed run stopped."""
+        """An endless stream of batches for this process; a resumed run skips those already used."""
         seed, number, seen = self.recipe.train.seed, 0, 0
         while True:
             batches = 0
             for packed in self.packer.epoch(seed, number):
                 batches += 1
-                if batches % self.place.world != self.place.rank % self.place.world:
+                if batches % self.process.world != self.process.rank % self.process.world:
                     continue
                 seen += 1
                 if seen > self.step:
                     yield packed
-            if batches < self.place.world:
-                raise Error(f"the data fill {batches} batches, too few for {self.place.world}")
+            if batches < self.process.world:
+                raise Error(f"the data fill {batches} batches, too few for {self.process.world}")
             number += 1
 
     def _parallel(self) -> Callable[..., dict[str, Tensor]]:
         module: nn.Module = self.model
-        if self.place.world > 1:
+        if self.process.world > 1:
             module = DistributedDataParallel(module, find_unused_parameters=True)
-        if self.place.device.type == "cuda":
+        if self.process.device.type == "cuda":
             module.compile(dynamic=False)
         return module
 
-    def _teaching(self) -> Callable[[Batch, Targets], Targets]:
-        """What puts a teacher's soft beside the right answers, where there is a teacher."""
+    def _distiller(self) -> Callable[[Batch, Targets], Targets]:
+        """A function that adds the soft targets of the teacher, if there is one."""
         teacher = self.teacher
         if teacher is None:
             return lambda batch, targets: targets
-        ask, train = teacher.teach, self.recipe.train
-        if self.place.device.type == "cuda":
-            ask = torch.compile(ask, dynamic=False)
+        soft_targets, train = teacher.soft_targets, self.recipe.train
+        if self.process.device.type == "cuda":
+            soft_targets = torch.compile(soft_targets, dynamic=False)
 
-        def teach(batch: Batch, targets: Targets) -> Targets:
+        def distill(batch: Batch, targets: Targets) -> Targets:
             with torch.no_grad():
-                return replace(
-                    targets, soft=ask(batch, targets, train.distill_weight, train.distill_top_n)
-                )
+                soft = soft_targets(batch, targets, train.distill_weight, train.distill_top_n)
+            return replace(targets, soft=soft)
 
-        return teach
+        return distill
 
     def _autocast(self) -> contextlib.AbstractContextManager[object]:
-        if self.place.device.type != "cuda":
+        if self.process.device.type != "cuda":
             return contextlib.nullcontext()
         return torch.autocast("cuda", torch.bfloat16, cache_enabled=False)
 
 
-class _Recorded:
-    """A step that is recorded after a few rounds and then replayed.
-
-    A step is a great many small kernels: launching them one by one takes the host longer than the
-    GPU takes to run them. A recording is launched at once.
-    """
-
-    ROUNDS = 3
-
-    def __init__(
-        self, advance: Callable[[Packed], dict[str, Tensor]], generator: torch.Generator
-    ) -> None:
-        self.advance, self.generator = advance, generator
-        self.rounds = 0
-        self.stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-        self.graph: torch.cuda.CUDAGraph | None = None
-
-    def __call__(self, packed: Packed) -> dict[str, Tensor]:
-        if self.rounds < self.ROUNDS:  # compiles kernels and makes the optimizer's state
-            self.rounds += 1
-            self.stream.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(self.stream):
-                losses = self.advance(packed)
-            torch.cuda.current_stream().wait_stream(self.stream)
-            return losses
-        if self.graph is None:
-            self.graph = self._record(packed)
-        if packed.surfaces.shape != self.packed.surfaces.shape:
-            return self.advance(packed)
-        for name in _FIELDS:
-            getattr(self.packed, name).copy_(getattr(packed, name))
-        self.graph.replay()
-        return self.losses
-
-    def _record(self, packed: Packed) -> torch.cuda.CUDAGraph:
-        self.packed = Packed(**{name: getattr(packed, name).clone() for name in _FIELDS})
-        graph = torch.cuda.CUDAGraph()
-        graph.register_generator_state(self.generator)
-        with torch.cuda.graph(graph):
-            self.losses = self.advance(self.packed)
-        return graph
-
-
-_FIELDS = tuple(field.name for field in fields(Packed))
-
-
 def forget_compiled() -> None:
-    """Forget the models before: torch compiles a few models a process, then gives up."""
-    if torch.cuda.is_available():  # nothing is compiled elsewhere
+    """Free all compiled models, since torch compiles only a few models per process."""
+    if torch.cuda.is_available():  # elsewhere nothing is compiled
         gc.collect()
         torch.compiler.reset()
         torch.cuda.empty_cache()
-
-
-def _optimizers(
-    model: Model, train: TrainConfig, device: torch.device
-) -> list[torch.optim.Optimizer]:
-    """AdamW without decay on norms and biases; Muon for the inner matrices, if it is asked for."""
-    cuda = device.type == "cuda"
-    matrices = inner_matrices(model) if train.muon else []
-    others = [p for p in model.parameters() if not any(p is matrix for matrix in matrices)]
-    groups = [
-        {"params": [p for p in others if p.dim() > 1], "weight_decay": train.weight_decay},
-        {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0.0},
-    ]
-    # On a GPU the rate is a tensor, so that a recorded step reads what was written there last.
-    rate = torch.tensor(train.learning_rate, device=device) if cuda else train.learning_rate
-    betas = (0.9, train.beta2)
-    adam = torch.optim.AdamW(groups, rate, betas, eps=1e-6, fused=cuda, capturable=cuda)
-    if not matrices:
-        return [adam]
-    return [adam, Muon(matrices, rate, size=train.muon, weight_decay=train.weight_decay)]
-
-
-def _set_rate(optimizers: Sequence[torch.optim.Optimizer], rate: float) -> None:
-    for group in (group for optimizer in optimizers for group in optimizer.param_groups):
-        if isinstance(group["lr"], Tensor):
-            group["lr"].fill_(rate)
-        else:
-            group["lr"] = rate
-
-
-def _learning_rate(train: TrainConfig, step: int, progress: float) -> float:
-    """Linear warm-up, then linear decay to nothing."""
-    return train.learning_rate * min(1.0, (step + 1) / train.warmup) * max(0.0, 1 - progress)
 
 
 def _noise_seed(seed: int, step: int, rank: int) -> int:

@@ -56,14 +56,14 @@ class Case:
 class Cases:
     """Sentences with a misspelled user word, with a misspelled lexicon word, and clean ones."""
 
-    listed: list[Case] = field(default_factory=list)
-    ordinary: list[Case] = field(default_factory=list)
+    user: list[Case] = field(default_factory=list)
+    lexicon: list[Case] = field(default_factory=list)
     clean: list[str] = field(default_factory=list)
 
     @property
     def dictionary(self) -> list[str]:
         """The words of the user's dictionary."""
-        return [case.word for case in self.listed]
+        return [case.word for case in self.user]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +72,13 @@ class Measured:
 
     dictionary: int
     """Words in the user's dictionary."""
-    listed: int
-    listed_corrected: int
-    listed_changed_otherwise: int
-    ordinary: int
-    ordinary_corrected: int
+    user: int
+    """Misspelled user words."""
+    user_corrected: int
+    user_miscorrected: int
+    lexicon: int
+    """Misspelled words of the lexicon."""
+    lexicon_corrected: int
     clean_words: int
     clean_alarms: int
     words: int
@@ -87,7 +89,7 @@ class Measured:
     @property
     def f05(self) -> float:
         """F0.5 of suggested user words in a text where `RATE` of the words are misspelled ones."""
-        recall = ratio(self.listed_corrected, self.listed)
+        recall = ratio(self.user_corrected, self.user)
         right, wrong = RATE * recall, ratio(self.wrongly_suggested, self.words)
         return f_half(ratio(right, right + wrong), recall)
 
@@ -107,7 +109,7 @@ class Collector:
         """Collect `count` sentences of each kind, or as many as there are."""
         cases = Cases()
         for line in lines:
-            if min(len(cases.listed), len(cases.ordinary), len(cases.clean)) >= self.count:
+            if min(len(cases.user), len(cases.lexicon), len(cases.clean)) >= self.count:
                 break
             tokens = tokenize(line)
             if len(sentences(line, tokens)) != 1 or any(t.kind == "code" for t in tokens):
@@ -117,7 +119,7 @@ class Collector:
 
     def _add(self, line: str, tokens: Sequence[Token], cases: Cases) -> None:
         """Add a sentence to the kind that needs it most."""
-        if len(cases.clean) < min(self.count, len(cases.listed) + 1):
+        if len(cases.clean) < min(self.count, len(cases.user) + 1):
             cases.clean.append(line)  # with any words: rare ones cause most false alarms
             return
         words = [t for t in tokens if t.kind == "word" and len(t.text) >= MIN_LENGTH]
@@ -125,10 +127,10 @@ class Collector:
         known = [t for t in words if normalize(t.text) in self.lexicon and t.text.isalpha()]
         if rare:
             new = [t for t in rare if normalize(t.text) not in self.used and self._listable(t)]
-            if new and len(cases.listed) < self.count:
-                cases.listed.extend(self._misspell(line, self.random.choice(new)))
-        elif known and len(cases.ordinary) < self.count:
-            cases.ordinary.extend(self._misspell(line, self.random.choice(known)))
+            if new and len(cases.user) < self.count:
+                cases.user.extend(self._misspell(line, self.random.choice(new)))
+        elif known and len(cases.lexicon) < self.count:
+            cases.lexicon.extend(self._misspell(line, self.random.choice(known)))
 
     def _listable(self, token: Token) -> bool:
         return case_shape(token.text) in (LOWER, TITLE) and bool(
@@ -151,22 +153,22 @@ class Collector:
 
 def measure(corrector: Corrector, cases: Cases) -> Measured:
     """Check all sentences."""
-    listed = frozenset(map(normalize, cases.dictionary))
-    texts = [case.text for case in (*cases.listed, *cases.ordinary)] + cases.clean
+    dictionary = frozenset(map(normalize, cases.dictionary))
+    texts = [case.text for case in (*cases.user, *cases.lexicon)] + cases.clean
     found = list(corrector.check_many(texts))
-    on_listed, rest = found[: len(cases.listed)], found[len(cases.listed) :]
-    on_ordinary, on_clean = rest[: len(cases.ordinary)], rest[len(cases.ordinary) :]
-    corrected = [case.corrected(f) for case, f in zip(cases.listed, on_listed, strict=True)]
-    changed = [case.changed(f) for case, f in zip(cases.listed, on_listed, strict=True)]
-    suggested = sum(normalize(c.replacement) in listed for f in found for c in f)
+    on_user, rest = found[: len(cases.user)], found[len(cases.user) :]
+    on_lexicon, on_clean = rest[: len(cases.lexicon)], rest[len(cases.lexicon) :]
+    corrected = [case.corrected(f) for case, f in zip(cases.user, on_user, strict=True)]
+    changed = [case.changed(f) for case, f in zip(cases.user, on_user, strict=True)]
+    suggested = sum(normalize(c.replacement) in dictionary for f in found for c in f)
     return Measured(
         dictionary=len(corrector.policy.user_words),
-        listed=len(cases.listed),
-        listed_corrected=sum(corrected),
-        listed_changed_otherwise=sum(changed) - sum(corrected),
-        ordinary=len(cases.ordinary),
-        ordinary_corrected=sum(
-            case.corrected(f) for case, f in zip(cases.ordinary, on_ordinary, strict=True)
+        user=len(cases.user),
+        user_corrected=sum(corrected),
+        user_miscorrected=sum(changed) - sum(corrected),
+        lexicon=len(cases.lexicon),
+        lexicon_corrected=sum(
+            case.corrected(f) for case, f in zip(cases.lexicon, on_lexicon, strict=True)
         ),
         clean_words=sum(len(text.split()) for text in cases.clean),
         clean_alarms=sum(map(len, on_clean)),

@@ -1,1 +1,1 @@
-"""The paper's eleven rows: train each, score all alike, show them beside the published figures."""
+"""Train the eleven models of the paper's tables and compare them with the published results."""

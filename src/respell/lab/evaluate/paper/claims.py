@@ -1,4 +1,4 @@
-"""The paper's claims as comparisons of rows: each is confirmed, not confirmed, or not yet."""
+"""Check the paper's claims, written as comparisons of rows."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from respell.lab.evaluate.paper.sets import PAPER
 
 Record = Mapping[str, Any]
 Records = Mapping[str, Record]
-"""What was measured, by the number of the row; `authors` are the authors' answers of row 11."""
+"""Results by the number of the row; `authors` is the authors' own output of row 11."""
 AUTHORS = "authors"
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A figure of some rows on the paper's sentences."""
+    """A number computed from some rows, on the paper's sentences."""
 
     label: str
     rows: tuple[str, ...]
@@ -23,37 +23,38 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Holds if each first figure is above its second; `equal`: or as large."""
+    """Holds if the first number of each pair is larger than the second, or equal if `equal`."""
 
     text: str
     pairs: tuple[tuple[Measure, Measure], ...]
     equal: bool = False
-    otherwise: str = ""
-    """What there is to say if it does not hold."""
-    aside: tuple[Measure, ...] = ()
-    """Figures of the same rows that go with what there is to say."""
+    comment: str = ""
+    """A comment for the page if it does not hold."""
+    more: tuple[Measure, ...] = ()
+    """Numbers to show after the comment."""
 
     def verdict(self, records: Records) -> str:
-        """Confirmed or not, with the numbers; or which rows are missing."""
+        """Whether it holds, with the numbers; or the rows that are missing."""
         sign = "≥" if self.equal else ">"
         needed = {row for pair in self.pairs for measure in pair for row in measure.rows}
         missing = sorted(needed - records.keys(), key=_order)
         if missing:
             rule = "; ".join(f"{left.label} {sign} {right.label}" for left, right in self.pairs)
             rows = f"{'row' if len(missing) == 1 else 'rows'} {', '.join(missing)}"
-            return f"**{self.text}**: not yet, for want of {rows}. Rule: {rule}."
-        said, holds = [], True
+            return f"**{self.text}**: not yet known, {rows} missing. Rule: {rule}."
+        comparisons, holds = [], True
         for left, right in self.pairs:
             a, b = left.value(records), right.value(records)
             true = a >= b if self.equal else a > b
             holds = holds and true
             relation = sign if true else ("<" if self.equal else "≤")
-            said.append(f"{left.label} {a:.4f} {relation} {b:.4f} {right.label}")
-        told = f"**{self.text}**: {'confirmed' if holds else 'not confirmed'}. {'; '.join(said)}."
-        if holds or not self.otherwise:
-            return told
-        figures = "; ".join(f"{m.label} {m.value(records):.4f}" for m in self.aside)
-        return f"{told} {self.otherwise}" + (f" {figures}." if figures else "")
+            comparisons.append(f"{left.label} {a:.4f} {relation} {b:.4f} {right.label}")
+        verdict = "confirmed" if holds else "not confirmed"
+        text = f"**{self.text}**: {verdict}. {'; '.join(comparisons)}."
+        if holds or not self.comment:
+            return text
+        more = "; ".join(f"{m.label} {m.value(records):.4f}" for m in self.more)
+        return f"{text} {self.comment}" + (f" {more}." if more else "")
 
 
 def _order(row: str) -> tuple[bool, str]:
@@ -70,31 +71,31 @@ _RULES = {"authors": "", "table": " by the table rule"}
 
 
 def _row_name(row: str) -> str:
-    return "their row 11" if row == AUTHORS else f"row {row}"
+    return "the authors' row 11" if row == AUTHORS else f"row {row}"
 
 
 def f05(row: str, part: str = "all", rule: str = "authors") -> Measure:
-    """F0.5 of a row on all words, real words or non-words."""
+    """F0.5 of a row on all words, on real words or on non-words."""
     label = f"{_PARTS[part]}F0.5 of {_row_name(row)}{_RULES[rule]}"
     return Measure(label, (row,), lambda r: float(_scores(r, row)[part][rule]["f05"]))
 
 
 def f05_any_case(row: str) -> Measure:
-    """F0.5 of a row when words are compared without regard to case."""
-    label = f"F0.5 of {_row_name(row)} whatever the case"
+    """F0.5 of a row with words compared case-insensitively."""
+    label = f"case-insensitive F0.5 of {_row_name(row)}"
     return Measure(
         label, (row,), lambda r: float(_scores(r, row)["lower_cased"]["all"]["authors"]["f05"])
     )
 
 
 def unknown(row: str) -> Measure:
-    """Share of the misspellings corrected whose pair could not be learnt."""
+    """The share of corrected misspellings, of those that are not in the training list."""
     label = f"unknown pairs of {_row_name(row)}"
     return Measure(label, (row,), lambda r: float(_scores(r, row)["unknown"]["share"]))
 
 
 def gain(after: str, before: str, part: str) -> Measure:
-    """How much F0.5 rises from one row to another."""
+    """The difference in F0.5 between two rows."""
     first, second = f05(before, part), f05(after, part)
     label = f"gain in {_PARTS[part]}F0.5 from row {before} to {after}"
     return Measure(label, (after, before), lambda r: second.value(r) - first.value(r))
@@ -126,24 +127,24 @@ CLAIMS = (
         "An extra character encoder does not help subwords",
         ((f05("7"), f05("8")),),
         equal=True,
-        otherwise="Most of it is capitals: the vocabulary of pieces has none, so row 7 guesses "
-        "them, and the character encoder shows them to row 8. The rest may be the short training, "
-        "in which the vectors of pieces begin from nothing.",
-        aside=(f05_any_case("7"), f05_any_case("8")),
+        comment="Most of the difference is due to capitals: the subword vocabulary has none, so "
+        "row 7 has to guess them, while row 8 sees them in the characters. The rest may be due to "
+        "the short training, in which the subword vectors start from random values.",
+        more=(f05_any_case("7"), f05_any_case("8")),
     ),
     Claim(
         "Word + Char beats the LM row without random characters",
         ((f05("5"), f05("10")),),
-        otherwise="The two rows are close, as in the paper; our row 10 is better than theirs; "
-        "the output vectors of its words begin as the language model's pieces. By the table rule, "
-        "where a misspelling that is changed but stays wrong is no false alarm, the order is the "
-        "paper's: row 10 changes more correct words, most of them in case alone, which its pieces "
-        "do not show.",
-        aside=(f05_any_case("5"), f05_any_case("10")),
+        comment="The two rows are close, as in the paper. Our row 10 is better than the paper's; "
+        "its output vectors are initialized from the language model's subwords. By the table rule, "
+        "by which a misspelling that is changed but stays wrong is not a false alarm, the order is "
+        "that of the paper: row 10 changes more correct words, most of them only in case, which "
+        "its subwords do not show.",
+        more=(f05_any_case("5"), f05_any_case("10")),
     ),
 )
 GOAL = Claim(
-    "Our row 11 reaches the authors' own",
+    "Our row 11 is at least as good as the authors' row 11",
     (
         (f05("11"), f05(AUTHORS)),
         (f05("11", rule="table"), f05(AUTHORS, rule="table")),

@@ -1,4 +1,4 @@
-"""What a row costs: parameters, operations for a word, how well they filled the GPU, its curve."""
+"""The cost of a row: parameters, FLOPs per word, GPU utilization, training curve."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,21 +9,21 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from respell.lab.common.storage import parse_json, read_text
 from respell.lab.train.checkpoint import METRICS, Checkpoint
-from respell.lab.train.dataset import buckets_for
+from respell.lab.train.batches import buckets_for
 from respell.lab.train.models.base import Batch, Model, Targets
 from respell.model.encode import WIDTH
 from respell.types import Error
 
 PEAKS = {"H100": 989e12, "H200": 989e12}
-"""Dense bfloat16 operations a second that a GPU's maker names, by a part of the GPU's name."""
+"""Peak dense bfloat16 FLOP/s by the vendor, by a part of the GPU's name."""
 TABLES = ("words.weight", "pieces.weight")
 OUTPUT = "head.words."
 LOSSES = 60
-"""Points of the loss that are kept, at most."""
+"""Points of the loss curve to keep, at most."""
 
 
 def parameters(model: Model) -> dict[str, int]:
-    """All parameters, those of the word or piece table, of the output, and the rest."""
+    """The number of parameters: all, of the embedding table, of the output layer, and the rest."""
     sizes = {name: parameter.numel() for name, parameter in model.named_parameters()}
     tables = sum(sizes[name] for name in TABLES if name in sizes)
     output = sum(size for name, size in sizes.items() if name.startswith(OUTPUT))
@@ -32,14 +32,13 @@ def parameters(model: Model) -> dict[str, int]:
 
 
 def flops(saved: Checkpoint) -> dict[str, float]:
-    """Operations of one training step, in all and by part.
+    """FLOPs of one training step, in total and by part.
 
-    The model reads a batch of the recipe's shapes on torch's `meta` device, where nothing is
+    The model runs on a batch of the recipe's shapes on torch's `meta` device, where nothing is
     computed, and torch counts the multiply-adds of every matrix product: layers, attention, LSTMs,
-    output. A multiply-add is two operations, and the way back takes twice the way there, so a step
-    is 6 times the multiply-adds. Everything the GPU is asked to multiply counts, as padding at
-    the end of rows, empty room for spellings and pieces, and attention across a whole packed row;
-    embeddings, norms, softmax, noise and the optimizer do not count.
+    output. A multiply-add is two operations, and the backward pass takes twice as many as the
+    forward pass, so a step has 6 times the multiply-adds. Padding and attention across packed
+    sentences count; embeddings, norms, softmax, noise and the optimizer do not.
     """
     model = saved.model("meta").train()
     with FlopCounterMode(display=False) as counter:
@@ -58,7 +57,7 @@ def flops(saved: Checkpoint) -> dict[str, float]:
 
 
 def _batch(saved: Checkpoint) -> tuple[Batch, Targets]:
-    """A batch as the recipe's training has it, without contents."""
+    """A batch with the shapes of training, without contents."""
     train = saved.recipe.train
     shape = (train.rows, train.length)
     buckets = buckets_for(train.rows * train.length, train.spellings)
@@ -73,19 +72,19 @@ def _batch(saved: Checkpoint) -> tuple[Batch, Targets]:
 
 
 def read_metrics(folder: Path) -> list[dict[str, Any]]:
-    """The lines a training run has noted."""
+    """Read the metrics of a training run."""
     path = folder / METRICS
     lines = [line for line in read_text(path).splitlines() if line.strip()]
     metrics = [parse_json(line, str(path)) for line in lines]
     if not any("loss" in row for row in metrics):
-        raise Error(f"{path}: notes no training; train first")
+        raise Error(f"{path}: no training steps; train first")
     return metrics
 
 
 def speed(metrics: Sequence[Mapping[str, Any]]) -> float:
-    """Words a second between the first note and the last; of a single note, since the start."""
-    noted = [row for row in metrics if "loss" in row]
-    first, last = noted[0], noted[-1]
+    """Words per second between the first and the last logged step, or up to the only one."""
+    steps = [row for row in metrics if "loss" in row]
+    first, last = steps[0], steps[-1]
     words, seconds = last["words"], last["seconds"]
     if seconds > first["seconds"]:
         words, seconds = words - first["words"], seconds - first["seconds"]
@@ -93,8 +92,10 @@ def speed(metrics: Sequence[Mapping[str, Any]]) -> float:
 
 
 def curve(metrics: Sequence[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """Dev scores along the training with words and seconds until then, and some of the losses."""
-    points: dict[int, dict[str, Any]] = {}  # by step: what is resumed at its end notes it twice
+    """Dev scores during training, with words and seconds so far, and some of the losses."""
+    points: dict[
+        int, dict[str, Any]
+    ] = {}  # by step, because a run that is resumed at its end logs it twice
     losses: list[dict[str, Any]] = []
     for row in metrics:
         if "loss" in row:
@@ -107,7 +108,7 @@ def curve(metrics: Sequence[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]
 
 
 def cost(saved: Checkpoint, model: Model, trained_on: str | None) -> dict[str, Any]:
-    """All of it for a checkpoint; `trained_on` is the name of the GPU."""
+    """The whole cost of a checkpoint; `trained_on` is the name of the GPU."""
     facts, metrics = saved.facts, read_metrics(saved.path)
     counted = flops(saved)
     rate = speed(metrics)

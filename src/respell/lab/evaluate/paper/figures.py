@@ -1,4 +1,4 @@
-"""Plots of the rows: F0.5 beside the paper's, learning curves, known and unknown pairs."""
+"""Plots: F0.5 of our and the published rows, learning curves, known and unknown pairs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ _OURS, _THEIRS = "#c0392b", "#5d6d7e"
 
 
 def draw_f05(rows: Sequence[Row], records: Records, path: Path) -> None:
-    """F0.5 of every row by the authors' rule, ours beside the published."""
+    """Plot F0.5 of every row by the authors' rule, ours next to the published."""
     figure = svg.figure(9, 4.5)
     axes = figure.subplots()
     published = {
@@ -26,8 +26,8 @@ def draw_f05(rows: Sequence[Row], records: Records, path: Path) -> None:
         if row.row in records
     }
     for bars, shift, colour, label in (
-        (published, -0.2, _THEIRS, "the paper, its 5,844 sentences"),
-        (ours, 0.2, _OURS, "ours, those of the 2,922 inside our lexicon"),
+        (published, -0.2, _THEIRS, "the paper, on its 5,844 sentences"),
+        (ours, 0.2, _OURS, "ours, on those of 2,922 sentences inside our lexicon"),
     ):
         if bars:
             places = [place + shift for place in bars]
@@ -35,7 +35,7 @@ def draw_f05(rows: Sequence[Row], records: Records, path: Path) -> None:
             axes.bar_label(drawn, fmt="%.3f", fontsize=6)
     if AUTHORS in records:
         level = _scores(records[AUTHORS])["all"]["authors"]["f05"]
-        label = f"the authors' row 11 on the same sentences as ours, {level:.3f}"
+        label = f"the authors' row 11 on our sentences, {level:.3f}"
         axes.axhline(level, color=_OURS, linestyle=":", linewidth=1, label=label)
     _name_rows(axes, rows)
     axes.set_ylabel("F0.5, authors' rule")
@@ -45,7 +45,7 @@ def draw_f05(rows: Sequence[Row], records: Records, path: Path) -> None:
 
 
 def draw_curves(rows: Sequence[Row], records: Records, path: Path) -> None:
-    """F0.5 on dev along the training of each row."""
+    """Plot F0.5 on dev during the training of each row."""
     figure = svg.figure(9, 4.5)
     axes = figure.subplots()
     for row in rows:
@@ -61,7 +61,7 @@ def draw_curves(rows: Sequence[Row], records: Records, path: Path) -> None:
 
 
 def draw_pairs(rows: Sequence[Row], records: Records, path: Path) -> None:
-    """Share of the misspellings corrected, by whether the pair could be learnt."""
+    """Plot the share of corrected misspellings, by whether they are in the training list."""
     figure = svg.figure(9, 4.5)
     axes = figure.subplots()
     present = [(row.row, row.name) for row in rows if row.row in records]
@@ -82,7 +82,7 @@ def draw_pairs(rows: Sequence[Row], records: Records, path: Path) -> None:
 
 
 def curve_points(record: Record | None) -> list[Mapping[str, Any]]:
-    """The dev scores of a row along its training."""
+    """The dev scores of a row during its training."""
     return [p for p in record["curve"]["dev"] if "dev_f05" in p] if record else []
 
 

@@ -1,4 +1,4 @@
-"""The page of the paper's rows, rendered from the files of the results."""
+"""Write the page about the paper's rows."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ Cells = Callable[[Record], list[str]]
 
 
 def write(folder: Path, table: Table) -> None:
-    """Render the page and draw the plots beside it."""
+    """Write the page and its plots."""
     records = read_records(folder, table)
     save_text(render_folder(folder, table), folder / FILE)
     figures.draw_f05(table.rows, records, folder / figures.F05)
@@ -31,13 +31,13 @@ def write(folder: Path, table: Table) -> None:
 
 
 def render_folder(folder: Path, table: Table) -> str:
-    """The page of a folder of results."""
+    """The page for a folder of results."""
     rates = folder / RATES
     return render(table, read_records(folder, table), read_json(rates) if rates.is_file() else {})
 
 
 def read_records(folder: Path, table: Table) -> Records:
-    """What there is of the rows, and of the authors' answers."""
+    """Read the results of the rows, and of the authors' output."""
     paths = {row.row: folder / ROWS / row.file for row in table.rows}
     paths[THEIRS] = folder / AUTHORS
     records = {row: read_json(path) for row, path in paths.items() if path.is_file()}
@@ -45,13 +45,13 @@ def read_records(folder: Path, table: Table) -> Records:
         if record.get("row") != row or PAPER not in record.get("sets", {}):
             raise Error(f"{paths[row]}: not a result of row {row}; run `paper score` again")
     if len({record["sha256"]["lexicon.txt"] for record in records.values()}) > 1:
-        raise Error(f"{folder}: rows were scored with different lexicons; score them alike")
+        raise Error(f"{folder}: the rows were scored with different lexicons; score them again")
     return records
 
 
 def render(table: Table, records: Records, rates: Record) -> str:
     """The page as Markdown."""
-    lines = [words.HEAD, "", *_standing(table, records), "", f"![F0.5 by row]({figures.F05})"]
+    lines = [words.HEAD, "", *_status(table, records), "", f"![F0.5 by row]({figures.F05})"]
     lines += ["", "## The paper's claims", "", words.CLAIMS, ""]
     lines += [f"{i}. {claim.verdict(records)}" for i, claim in enumerate(CLAIMS, 1)]
     lines += ["", f"The goal: {GOAL.verdict(records)}"]
@@ -62,7 +62,7 @@ def render(table: Table, records: Records, rates: Record) -> str:
     lines += ["", "## Table 2: real words and non-words", "", words.REAL]
     for name, title in titles.items():
         lines += ["", title, "", *_table_2(table, records, name)]
-    lines += ["", "## Where they are far apart", "", words.APART]
+    lines += ["", "## Where our results differ", "", words.DIFFERENCES]
     lines += ["", "## Both tables by the table rule", "", words.TABLE_RULE]
     for name, title in titles.items():
         lines += ["", title, "", *_table_rule(table, records, name)]
@@ -71,9 +71,9 @@ def render(table: Table, records: Records, rates: Record) -> str:
     if records:
         lines += ["", f"![known and unknown pairs]({figures.PAIRS})"]
     lines += ["", "## Capitals", "", words.TRUECASE, "", *_capitals(table, records)]
-    lines += ["", "## A second test", "", words.LM1B, "", *_pairs(table, records, LM1B)]
+    lines += ["", "## A second test set", "", words.LM1B, "", *_pairs(table, records, LM1B)]
     lines += ["", "## All of the paper's sentences", "", words.ALL, "", *_all(table, records)]
-    lines += ["", "## What each row cost", "", words.COST, "", *_costs(table, records)]
+    lines += ["", "## Cost of each row", "", words.COST, "", *_costs(table, records)]
     if _has_curves(records):
         lines += ["", words.CURVE, "", f"![learning curves]({figures.CURVES})"]
     lines += ["", "## Learning rates", "", *_rates(table, rates)]
@@ -82,7 +82,7 @@ def render(table: Table, records: Records, rates: Record) -> str:
 
 
 def _title(name: str, records: Records) -> str:
-    """The head of a set's table, with its sentences where any row was scored on them."""
+    """The heading of a set, with the number of sentences if any row was scored."""
     title = "### Dev" if name == DEV else "### Test"
     for record in records.values():
         if part := record["sets"].get(name):
@@ -100,7 +100,7 @@ def _table(
     published: Callable[[Row], list[str]] | None = None,
     authors: bool = True,
 ) -> list[str]:
-    """A line for every row, and one for the authors' answers; ours and published in turns."""
+    """A table with one line per row and one for the authors' output, with published numbers."""
     heads = [c for column in columns for c in ((column, "paper") if published else (column,))]
     lines = markdown.head("row", "model", *heads, words=2)
     for row in table.rows:
@@ -118,7 +118,7 @@ def _cells(record: Record | None, cells: Cells, count: int) -> list[str]:
         return [NOT_YET] + [""] * (count - 1)
     try:
         return cells(record)
-    except KeyError:  # the authors' answers are only to the paper's sentences
+    except KeyError:  # the authors' output is only for the paper's sentences
         return [NOTHING] * count
 
 
@@ -133,11 +133,11 @@ def _three(values: Sequence[float]) -> list[str]:
 
 
 def _published(row: Row, *keys_and_counts: tuple[str, int]) -> list[str]:
-    told: list[str] = []
+    cells: list[str] = []
     for key, count in keys_and_counts:
         found = row.published.get(key)
-        told += _three(found) if found else [NOTHING] * count
-    return told
+        cells += _three(found) if found else [NOTHING] * count
+    return cells
 
 
 def _rule(part: Record, rule: str) -> list[float]:
@@ -202,7 +202,7 @@ def _capitals(table: Table, records: Records) -> list[str]:
     columns = [
         f"{figure}{case}"
         for figure in ("F0.5, authors' rule", "F0.5, table rule", "damaged per 1,000")
-        for case in ("", ", any case")
+        for case in ("", ", case-insensitive")
     ]
     return _table(table, records, columns, cells)
 
@@ -212,7 +212,7 @@ def _share(pairs: Record) -> str:
 
 
 def _all(table: Table, records: Records) -> list[str]:
-    def told(scores: Record) -> list[str]:
+    def cells(scores: Record) -> list[str]:
         rules = [scores["all"][rule]["f05"] for rule in ("authors", "table")]
         values = _three([scores["all"]["accuracy"], *rules])
         return [*values, _share(scores["unknown"]), f"{scores['damaged_per_1000']:.2f}"]
@@ -222,11 +222,11 @@ def _all(table: Table, records: Records) -> list[str]:
         table,
         records,
         (*columns, "damaged per 1,000"),
-        lambda record: told(record["sets"][ALL]["scores"]),
+        lambda record: cells(record["sets"][ALL]["scores"]),
     )
     if records:
         best = next(iter(records.values()))["sets"][ALL]["ceiling"]
-        lines.append(markdown.row("", "a perfect model of our lexicon", *told(best)))
+        lines.append(markdown.row("", "a perfect model with our lexicon", *cells(best)))
     return lines
 
 
@@ -247,7 +247,7 @@ def _costs(table: Table, records: Records) -> list[str]:
         ]
 
     columns = ("labels", "parameters", "without tables", "seconds", "steps", "words")
-    more = ("words/s", "FLOP a word", "utilisation")
+    more = ("words/s", "FLOPs per word", "utilization")
     return _table(table, records, (*columns, *more), cells, authors=False)
 
 
@@ -255,28 +255,28 @@ def _has_curves(records: Records) -> bool:
     return any(figures.curve_points(r) for row, r in records.items() if row != THEIRS)
 
 
-def _standing(table: Table, records: Records) -> Iterator[str]:
-    """Which rows there are, and whether they can be compared."""
+def _status(table: Table, records: Records) -> Iterator[str]:
+    """Which rows are trained, and whether they can be compared."""
     done = [row.row for row in table.rows if row.row in records]
     if not done:
-        yield f"None of the {len(table.rows)} rows is trained yet."
+        yield f"None of the {len(table.rows)} rows has been trained yet."
         return
     yield f"{len(done)} of {len(table.rows)} rows are trained: {', '.join(done)}."
     alike = [row for row in done if row.isdigit()] or done
     hashes = {records[row]["data_hash"][:12] for row in alike}
-    told = "the same data" if len(hashes) == 1 else "DIFFERENT DATA"
+    data = "the same data" if len(hashes) == 1 else "DIFFERENT DATA"
     seconds = [records[row]["training"]["seconds"] for row in alike]
     devices = sorted({str(records[row]["training"]["device"] or "a CPU") for row in alike})
     spans = dict.fromkeys(f"{value:,.0f}" for value in (min(seconds), max(seconds)))
     yield (
-        f"Rows {alike[0]} to {alike[-1]} were trained on {told} ({', '.join(sorted(hashes))}), for "
+        f"Rows {alike[0]} to {alike[-1]} were trained on {data} ({', '.join(sorted(hashes))}), for "
         f"{' to '.join(spans)} seconds each, on {' and '.join(devices)}."
     )
 
 
 def _rates(table: Table, rates: Record) -> list[str]:
     if not rates:
-        return ["Not tried yet: the rates are those of the recipes."]
+        return ["Not tried yet."]
     lines = [
         words.RATES,
         "",
@@ -293,7 +293,7 @@ def _rates(table: Table, rates: Record) -> list[str]:
 
 def _files(records: Records) -> list[str]:
     if not records:
-        return ["None was read yet."]
+        return ["None yet."]
     first = next(iter(records.values()))
     hashes = dict(first["sha256"])
     for record in records.values():

@@ -1,4 +1,4 @@
-"""The rows of the paper's tables: recipe, learning rate and published figures of each."""
+"""Read the rows of the paper's tables: recipes, learning rates and published results."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,13 @@ from respell.lab.common.storage import read_text
 from respell.types import Error
 
 DEFAULT = Path("recipes/paper/rows.toml")
-FIGURES = {"dev": 4, "test": 4, "real_dev": 3, "real_test": 3, "non_dev": 1, "non_test": 1}
-"""What was published of a row, and how many figures each holds."""
+RESULTS = {"dev": 4, "test": 4, "real_dev": 3, "real_test": 3, "non_dev": 1, "non_test": 1}
+"""The published results of a row, and how many numbers each has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One row: what is trained, and what the authors got."""
+    """One row: its recipe and its published results."""
 
     row: str
     name: str
@@ -27,13 +27,13 @@ class Row:
 
     @property
     def file(self) -> str:
-        """The name of the file with our figures."""
+        """The name of the file with our results."""
         return f"{self.row}.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """All rows in order, and for each family the row whose recipe is tried at several rates."""
+    """All rows in order, and for each family the row that learning rates are tried with."""
 
     rows: tuple[Row, ...]
     tried: Mapping[str, str]
@@ -45,7 +45,7 @@ class Table:
         raise Error(f"no row {row!r}; there are {', '.join(known.row for known in self.rows)}")
 
     def trial(self, family: str) -> Row:
-        """The row that stands for a family when learning rates are tried."""
+        """The row of a family that learning rates are tried with."""
         if family not in self.tried:
             raise Error(f"no family {family!r}; there are {', '.join(self.tried)}")
         return self[self.tried[family]]
@@ -73,21 +73,21 @@ def read_rows(path: Path = DEFAULT) -> Table:
 
 
 _TEXTS = ("row", "name", "family", "recipe")
-_KEYS = frozenset(field.name for field in fields(Row)) - {"published"} | FIGURES.keys()
+_KEYS = frozenset(field.name for field in fields(Row)) - {"published"} | RESULTS.keys()
 
 
 def _row(entry: Any, families: Mapping[str, Any], path: Path) -> Row:
     where = f"{path}: row {entry.get('row') if isinstance(entry, dict) else entry!r}"
     if not isinstance(entry, dict) or any(not isinstance(entry.get(key), str) for key in _TEXTS):
-        raise Error(f"{where}: needs {', '.join(_TEXTS)}, all of them texts")
+        raise Error(f"{where}: needs {', '.join(_TEXTS)} as strings")
     if unknown := sorted(entry.keys() - _KEYS):
         raise Error(f"{where}: unknown key {unknown[0]!r}")
     if entry["family"] not in families:
         raise Error(f"{where}: there is no [families.{entry['family']}]")
-    published = {key: _figures(entry[key]) for key in FIGURES if key in entry}
-    for key, figures in published.items():
-        if len(figures) != FIGURES[key]:
-            raise Error(f"{where}: {key} has {len(figures)} figures, write {FIGURES[key]}")
+    published = {key: _numbers(entry[key]) for key in RESULTS if key in entry}
+    for key, numbers in published.items():
+        if len(numbers) != RESULTS[key]:
+            raise Error(f"{where}: {key} must have {RESULTS[key]} numbers, not {len(numbers)}")
     rate = families[entry["family"]]["learning_rate"]
     return Row(
         **{key: entry[key] for key in ("row", "name", "family")},
@@ -97,5 +97,5 @@ def _row(entry: Any, families: Mapping[str, Any], path: Path) -> Row:
     )
 
 
-def _figures(value: float | Sequence[float]) -> tuple[float, ...]:
+def _numbers(value: float | Sequence[float]) -> tuple[float, ...]:
     return tuple(value) if isinstance(value, list) else (float(value),)  # type: ignore[arg-type]

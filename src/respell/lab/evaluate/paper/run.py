@@ -1,4 +1,4 @@
-"""Train rows and score each at once; try learning rates for a family of rows."""
+"""Train and score rows, and try learning rates."""
 
 import argparse
 import sys
@@ -15,7 +15,7 @@ from respell.lab.data.corpus import read_lines
 from respell.lab.evaluate.paper.cost import curve, read_metrics
 from respell.lab.evaluate.paper.rows import Row
 from respell.lab.evaluate.paper.score import score_checkpoint, summary
-from respell.lab.evaluate.paper.sets import DEV, World, find
+from respell.lab.evaluate.paper.sets import DEV, ScoringData, find
 from respell.lab.train import checkpoint as ck
 from respell.lab.train import command
 from respell.lab.train.recipe import read_recipe
@@ -23,16 +23,16 @@ from respell.lab.train.trainer import forget_compiled
 from respell.types import Error
 
 ROWS, RATES = "rows", "rates.json"
-"""In the folder of results: a folder with a file for each row, and the rates that were tried."""
+"""In the folder of results: the folder with a file per row, and the file of learning rates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
-    """Where training finds its data and leaves what it makes."""
+class TrainingSetup:
+    """The folders and settings that are the same for all rows."""
 
     data: Path
     lists: Path
-    folders: tuple[Path, ...]  # of the sets, the lexicon and the known pairs
+    folders: tuple[Path, ...]  # with the sets, the lexicon and the known pairs
     work: Path
     results: Path
     save_minutes: float
@@ -40,7 +40,7 @@ class Bench:
     settings: tuple[str, ...] = ()
 
     def train(self, row: Row, out: Path, budget: Sequence[str], *, again: bool) -> int:
-        """Train a row as `train` does; a run that was cut short goes on, unless `again`."""
+        """Train a row with `train`; an interrupted run is continued, unless `again`."""
         settings = (*row.settings, *self.settings)
         folders = ["--data", str(self.data), "--lists", str(self.lists), "--out", str(out)]
         dev = [str(path) for path in self._dev(out)]
@@ -57,7 +57,7 @@ class Bench:
         return command.run(parser.parse_args(line))
 
     def _dev(self, out: Path) -> list[Path]:
-        """The first sentences of the dev set: scoring it again and again costs time."""
+        """Write the first dev sentences: scoring all of them repeatedly takes too long."""
         found = [find(self.folders, f"{DEV}.{side}.txt") for side in ("noisy", "gold")]
         short = [out / path.name for path in found]
         for path, copy in zip(found, short, strict=True):
@@ -66,7 +66,7 @@ class Bench:
         return short
 
     def _unfinished(self, row: Row, out: Path, settings: tuple[str, ...]) -> bool:
-        """Whether there is a checkpoint of this very recipe on this very data to go on from."""
+        """Whether there is a checkpoint with the same recipe and data to continue from."""
         if not (out / ck.OPTIMIZER).is_file():
             return False
         saved = ck.Checkpoint.read(out)
@@ -75,7 +75,7 @@ class Bench:
 
 
 def run_rows(
-    bench: Bench,
+    setup: TrainingSetup,
     rows: Sequence[Row],
     budget: Sequence[str],
     *,
@@ -83,32 +83,32 @@ def run_rows(
     again: bool,
     trained_on: str | None = None,
 ) -> int:
-    """Train and score rows one after another; a row with a result is done.
+    """Train and score the rows that have no result yet, one after another.
 
-    A row that fails is told and passed over. Each result is written as soon as there is one, and
-    what the row said to all sets lies in the folder `answers`.
+    A row that fails is reported and skipped. Results are written at once, and the answers of each
+    row are written to the folder `answers`.
     """
-    world = World.read(bench.folders)
+    data = ScoringData.read(setup.folders)
     device = ck.pick_device()
     status = 0
     for row in rows:
-        path = bench.results / ROWS / row.file
+        path = setup.results / ROWS / row.file
         if path.is_file() and not again:
-            sys.stdout.write(f"row {row.row}: {path} is there already\n")
+            sys.stdout.write(f"row {row.row}: {path} exists already\n")
             continue
-        out = bench.work / f"row{row.row}"
+        out = setup.work / f"row{row.row}"
         try:
-            if (ended := bench.train(row, out, budget, again=again)) in ENDED:
+            if (ended := setup.train(row, out, budget, again=again)) in ENDED:
                 return ended
             record = score_checkpoint(
                 out,
-                world,
+                data,
                 row=row.row,
                 device=device,
                 trained_on=trained_on,
                 answers=answers / row.row,
             )
-        except (Error, RuntimeError) as error:  # as a GPU's memory that does not suffice
+        except (Error, RuntimeError) as error:  # such as too little GPU memory
             sys.stderr.write(f"row {row.row} failed: {error}\n")
             status = 1
             continue
@@ -119,25 +119,25 @@ def run_rows(
 
 
 def try_rates(
-    bench: Bench,
+    setup: TrainingSetup,
     row: Row,
     rates: Sequence[float],
     budget: Sequence[str],
     *,
     again: bool,
 ) -> int:
-    """Train a family's row at several rates and note the dev scores of each, best first."""
-    path = bench.results / RATES
-    manifest = read_json(bench.data / "manifest.json")
+    """Train the row of a family at several learning rates; write their dev scores, best first."""
+    path = setup.results / RATES
+    manifest = read_json(setup.data / "manifest.json")
     setting = {"row": row.row, "budget": " ".join(budget), "data_hash": manifest["data_hash"]}
-    setting |= {"settings": list(bench.settings)}
+    setting |= {"settings": list(setup.settings)}
     for rate in rates:
         tried = _tried(path, row.family, setting)
         if not again and any(point["rate"] == rate for point in tried):
             continue
-        out = bench.work / f"rate-{row.family}"
+        out = setup.work / f"rate-{row.family}"
         at_rate = replace(row, settings=(*row.settings, f"train.learning_rate={rate}"))
-        if (ended := bench.train(at_rate, out, budget, again=True)) in ENDED:
+        if (ended := setup.train(at_rate, out, budget, again=True)) in ENDED:
             return ended
         kept = [point for point in tried if point["rate"] != rate]
         points = sorted([*kept, _point(out, rate)], key=lambda point: -point["dev_f05"])
@@ -148,13 +148,13 @@ def try_rates(
     for point in (best, *others):
         sys.stdout.write(f"{point['rate']:g}: dev F0.5 {point['dev_f05']:.4f}\n")
     edge = bool(others) and best["rate"] in (min(rates), max(rates))
-    hint = "; it is the last one tried on its side, try one beyond" if edge else ""
+    hint = "; this is the lowest or highest rate tried, try one beyond it" if edge else ""
     sys.stdout.write(f"[families.{row.family}] learning_rate = {best['rate']:g}{hint}\n")
     return 0
 
 
 def _tried(path: Path, family: str, setting: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What was tried before in just this way."""
+    """The results of earlier trials with the same settings."""
     trials = read_json(path).get(family, []) if path.is_file() else []
     return [point for trial in trials if _same(trial, setting) for point in trial["points"]]
 
@@ -164,5 +164,5 @@ def _same(trial: Mapping[str, Any], setting: Mapping[str, Any]) -> bool:
 
 
 def _point(out: Path, rate: float) -> dict[str, Any]:
-    noted = curve(read_metrics(out))
-    return {"rate": rate, "loss": noted["loss"][-1]["loss"], **noted["dev"][-1]}
+    points = curve(read_metrics(out))
+    return {"rate": rate, "loss": points["loss"][-1]["loss"], **points["dev"][-1]}

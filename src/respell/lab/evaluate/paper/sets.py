@@ -1,4 +1,4 @@
-"""The sentences every row is scored on, and what tells words and known pairs apart."""
+"""Read the sets that rows are scored on, the lexicon and the known pairs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,16 +15,16 @@ from respell.types import Error
 
 Sentences = list[list[str]]
 DEV, PAPER, LM1B = "dev", "test", "test1b"
-"""Files are called dev.noisy.txt, dev.gold.txt and so on; `test` are the paper's sentences."""
+"""Files are named dev.noisy.txt, dev.gold.txt and so on; `test` is the paper's sentences."""
 SETS = (DEV, PAPER, LM1B)
 ALL = "test_all"
-"""In results: all of the paper's sentences, where `test` has those wholly inside the lexicon."""
+"""In results: all of the paper's sentences; `test` has only those inside the lexicon."""
 LEXICON, KNOWN, AUTHORS = "lexicon.txt", "omega_train80.tsv", "test.row11.txt"
 
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Sentences with mistakes, the same without, and where they come from."""
+    """Sentences with misspellings, their corrections, and where they come from."""
 
     name: str
     noisy: Sentences
@@ -33,50 +33,50 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
-    """All that scoring needs besides the answers."""
+class ScoringData:
+    """Everything that scoring needs besides the answers."""
 
     sets: tuple[Set, ...]
     lexicon: Lexicon
-    known: tuple[tuple[str, str], ...]  # (word, misspelling) pairs that could be learnt
+    known: tuple[tuple[str, str], ...]  # (word, misspelling) pairs of the training list
     sha256: Mapping[str, str]
 
     @classmethod
-    def read(cls, folders: Sequence[Path], names: Sequence[str] = SETS) -> "World":
+    def read(cls, folders: Sequence[Path], names: Sequence[str] = SETS) -> "ScoringData":
         """Read the named sets; each file is taken from the first folder that has it."""
         lexicon, known = find(folders, LEXICON), find(folders, KNOWN)
         sets = tuple(_read_set(folders, name) for name in names)
         hashes = {LEXICON: digest(lexicon), KNOWN: digest(known)}
         for given in sets:
             if given.facts.get("lexicon_sha256", hashes[LEXICON]) != hashes[LEXICON]:
-                raise Error(f"{given.name}.json: frozen with another lexicon than {lexicon}")
+                raise Error(f"{given.name}.json: made with another lexicon than {lexicon}")
         pairs = ((word, wrong) for word, spelled in read_tsv(known).items() for wrong in spelled)
         return cls(sets, Lexicon.read(lexicon), tuple(pairs), hashes)
 
-    def judge(self, given: Set, answers: Sentences) -> dict[str, dict[str, Any]]:
-        """Scores of answers to a set by name; the paper's set gives those of two."""
+    def score(self, given: Set, answers: Sentences) -> dict[str, dict[str, Any]]:
+        """Score the answers to a set; the paper's set gives two results, see `ALL`."""
         check_aligned(given.noisy, answers, f"answers to {given.name}")
         inside = [all(word in self.lexicon for word in words) for words in given.gold]
         if given.name != PAPER:
             if not all(inside):
                 line = inside.index(False) + 1
-                raise Error(f"{given.name}.gold.txt:{line}: not wholly inside the lexicon")
+                raise Error(f"{given.name}.gold.txt:{line}: has words outside the lexicon")
             return {given.name: self._scores(given, given.noisy, given.gold, answers)}
         kept = [
             [side for side, keep in zip(sides, inside, strict=True) if keep]
             for sides in (given.noisy, given.gold, answers)
         ]
         if not kept[0]:
-            raise Error(f"{given.name}.gold.txt: no sentence is wholly inside the lexicon")
+            raise Error(f"{given.name}.gold.txt: every sentence has words outside the lexicon")
         everything = self._scores(given, given.noisy, given.gold, answers)
         best = self._scores(given, given.noisy, given.gold, self.ceiling(given))
         return {PAPER: self._scores(given, *kept), ALL: {**everything, "ceiling": best["scores"]}}
 
     def ceiling(self, given: Set) -> Sentences:
-        """The best that a model can say which must name a word of the lexicon for every token.
+        """The best answers of a model that must choose a word of the lexicon for every token.
 
-        Where the right word is not in it, a token that is a word stays (a miss, by both rules);
-        any other has to become some wrong word.
+        If the right word is not in the lexicon, a token that is in it stays, which is a miss by
+        both rules. Any other token has to become a wrong word.
         """
         wrong = self.lexicon.words[0]
 
@@ -103,7 +103,7 @@ def find(folders: Sequence[Path], name: str) -> Path:
     for folder in folders:
         if (folder / name).is_file():
             return folder / name
-    raise Error(f"{name}: not in {' or '.join(map(str, folders))}; see docs/paper.md")
+    raise Error(f"{name}: not in {' or '.join(map(str, folders))}; see docs/internals/paper.md")
 
 
 def _read_set(folders: Sequence[Path], name: str) -> Set:
@@ -115,11 +115,11 @@ def _read_set(folders: Sequence[Path], name: str) -> Set:
 
 
 def _frozen(noisy: Path, name: str, facts: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """How a set was made, where it was made by us; its files must still be those."""
+    """The facts that `freeze` wrote about a set, if it did; the hashes must match its files."""
     path = noisy.with_name(f"{name}.json")
     if path.is_file():
         made = read_json(path)
         for key, value in facts.items():
             if made.get(key, value) != value:
-                raise Error(f"{path}: {name} is not what was frozen, {key} differs")
+                raise Error(f"{path}: {name} has changed since it was frozen, {key} differs")
         yield from made.items()

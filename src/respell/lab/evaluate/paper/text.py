@@ -1,45 +1,46 @@
-"""What the page of the paper's rows says between its tables."""
+"""The text of the page about the paper's rows."""
 
 HEAD = """# The paper's eleven rows
 
 The rows of Tables 1 and 2 of Li, Liu and Huang, *Context-aware Stand-alone Neural Spelling
-Correction* (Findings of EMNLP 2020), built again, trained alike and
-scored on the same sentences, beside the published figures. Rendered by
-`python -m respell.lab paper render` from the files in this folder;
-[docs/paper.md](../../docs/paper.md) has the command for each row."""
-CLAIMS = """A claim is confirmed if every comparison holds on the paper's sentences inside our
-lexicon; F0.5 is by the authors' rule where nothing else is said."""
-AUTHORS_RULE = """By the authors' rule: any change that does not give the right word is a false
-alarm, also that of a misspelling. Test are those of the paper's sentences that are wholly inside
-our lexicon of 50,000 words; theirs is not to be had. The columns `paper` are the published figures,
-on their own dev and test sentences. `The authors' row 11` are the answers of their model, scored
-by us on the same sentences as all rows; there are none for dev."""
+Correction* (Findings of EMNLP 2020), implemented again, trained under equal conditions and
+scored on the same sentences, next to the published results. Written by `python -m respell.lab
+paper render` from the files in this folder; [paper.md](../../docs/internals/paper.md) has the
+commands."""
+CLAIMS = """A claim is confirmed if all its comparisons hold on the paper's sentences inside our
+lexicon. F0.5 is by the authors' rule unless stated otherwise."""
+AUTHORS_RULE = """By the authors' rule: every change that does not give the right word is a false
+alarm, even of a misspelling. Test has those of the paper's sentences that are inside our lexicon of
+50,000 words; the authors' lexicon is not available. The columns `paper` are the published results,
+on the authors' dev and test sentences. `The authors' row 11` is the output of their model, scored
+by us on the same sentences as all rows; there is none for dev."""
 REAL = """By the authors' rule. A token in our lexicon is a real word, for every row and for the
-authors' answers; any other is a non-word. A closed lexicon has no choice but to change a non-word:
-its recall is 1 by this rule, and its precision is its accuracy."""
-TABLE_RULE = """The paper's Table 3 says it otherwise: a misspelling that stays wrong is missed, be
-it changed or not, and only a correct word that is changed is a false alarm. Nothing was published
-by this rule. Non-words have a precision of 1 here, and their recall is their accuracy."""
-APART = """Row 3 reads spelling alone, as in the paper, and comes out far above it: mostly it
-leaves correct words alone, which the published precision of real words says theirs did not. The
-characters of our encoder keep their case; those of the authors' code, in the state they published,
-do not, and who reads without capitals has to guess them for a cased lexicon, as rows 7, 9, 10 and
-11 do here (Capitals, below). That this is the reason is our guess. Rows 1 and 2 are somewhat above
-the paper as well, in precision on real words, with learning rates found anew for them. Rows 7 and
-9 are below it: their pieces begin from nothing, and see least text in equal time."""
-PAIRS = """Test. A pair of word and misspelling is known if it is in the list of the training noise,
-whatever its case. Damaged are correct words that were changed."""
-TRUECASE = """Test, with words compared as they are, and without regard to case. The lexicon is
-cased, the vocabulary of pieces is not: rows 7, 9, 10 and 11 cannot see a capital and guess it from
-the words around it. Rows that read whole words or characters see it."""
-LM1B = """Held-out sentences of the 1-Billion-Word benchmark wholly inside our lexicon, noised once
-with the full list."""
-ALL = """Also those with words outside our lexicon, which no closed model can write: the last line
-is the best it could do."""
-COST = """Labels: `word` is one for every token; `first` is one for every word, on its first piece;
-`bio2` are the paper's B- and I- labels on all pieces. Without tables: without the table of words or
-pieces and the output. FLOP a word: 6 times the multiply-adds of a step's matrix products
-(layers, attention, output; padding counted, embeddings and norms not), for each word of its text.
-Utilisation: the share of 989 TFLOP/s, dense bfloat16, while training."""
-CURVE = "F0.5 on the first sentences of dev along the training, by the table rule:"
+authors' output; any other token is a non-word. A model with a closed lexicon must change every
+non-word, so its recall is 1 by this rule and its precision is its accuracy."""
+TABLE_RULE = """The paper's Table 3 defines it differently: a misspelling that stays wrong is a
+miss, whether it was changed or not, and only a changed correct word is a false alarm. No results
+were published by this rule. For non-words, precision is 1 here and recall is accuracy."""
+DIFFERENCES = """Row 3 reads only the spelling, as in the paper, but its result is far better
+than the published one. The main reason is that it leaves correct words alone, which the paper's
+row 3 does not, judging by its published precision on real words. The characters of our encoder
+keep their case; in the authors' published code they do not. A model that cannot see capitals has
+to guess them for a cased lexicon, as rows 7, 9, 10 and 11 do here (see Capitals). That this is
+the reason is our guess. Rows 1 and 2 are somewhat better than in the paper as well, in precision
+on real words, with our own learning rates. Rows 7 and 9 are worse: their subword vectors start
+from random values and see the least text in the same time."""
+PAIRS = """Test. A pair of a word and a misspelling is known if it is in the list of the training
+noise, ignoring case. Damaged words are correct words that were changed."""
+TRUECASE = """Test, with words compared case-sensitively and case-insensitively. The lexicon is
+cased, the subword vocabulary is not: rows 7, 9, 10 and 11 cannot see capitals and have to guess
+them from the context. Rows that read whole words or characters see them."""
+LM1B = """Held-out sentences of the 1-Billion-Word benchmark inside our lexicon, with noise from the
+full list."""
+ALL = """Including sentences with words outside our lexicon, which no closed model can produce. The
+last line is the best possible result."""
+COST = """Labels: `word` is one per token; `first` is one per word, on its first subword; `bio2` is
+the paper's B- and I- labels on all subwords. Without tables: without the embedding table and the
+output layer. FLOPs per word: 6 times the multiply-adds of the matrix products of a step (layers,
+attention, output; padding counts, embeddings and norms do not), divided by its words. Utilization:
+the share of 989 TFLOP/s, dense bfloat16, during training."""
+CURVE = "F0.5 by the table rule on the first dev sentences during training:"
 RATES = "Chosen on dev by the table rule, with short runs of one row of each family; best first."

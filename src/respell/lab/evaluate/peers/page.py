@@ -36,9 +36,9 @@ have its size."""
 _SPEED = """Words per second of CPU time (user and system, with child processes), without loading.
 All correctors read the same sentences: the four bench sets, shuffled ({words:,} tokens, one in
 fifteen misspelled), as many as fit into {seconds:.0f} seconds. They ran in turns; the table has the
-median of the rounds, and in brackets the smallest and largest ratio to {base} within a round. Memory
-is the peak resident size. Disk is the size of packages, models and dictionaries, without Python or
-Node."""
+median of the rounds, and in brackets the smallest and largest ratio to {base} within a round.
+Memory is the peak resident size. Disk is the size of packages, models and dictionaries, without
+Python or Node."""
 
 
 def write(folder: Path) -> None:

@@ -12,10 +12,11 @@ _DEV = {
     "holbrook_dev": "very poor spellers (Holbrook, dev half)",
     "lm1b_known": "news with heavy noise (1-Billion-Word, dev)",
 }
-_ABOUT = """The score of a correction is the probability that its first suggestion is right. The table
-shows how many of the corrections that a preset reports are right, their mean score, and the expected
-calibration error (ECE): the mean distance between the score and the share of right corrections,
-over bins of the score. Some dev sets are shown twice, once diluted with clean sentences."""
+_ABOUT = """The score of a correction is the probability that its first suggestion is right. The
+table shows how many of the corrections that a preset reports are right, their mean score, and the
+expected calibration error (ECE): the mean distance between the score and the share of right
+corrections, over bins of the score. Some dev sets are shown twice, once diluted with clean
+sentences."""
 
 
 def section(record: Record, titles: Mapping[str, str]) -> list[str]:

@@ -8,11 +8,11 @@ from respell.lab.common.markdown import head, plain, row
 Record = Mapping[str, Any]
 FOLDER = "ablations"
 """The folder with the results of `ablation`."""
-_ABOUT = f"""Runs that differ in one setting and have the same number of steps, unless that is the
-difference. F0.5 on dev sets by the table rule, each run at its own thresholds: those of `default` for
-errors made by people, those of `noisy` for heavily corrupted text. In brackets is the difference to
-the run it is compared with. These are single runs, so small differences mean little; the run with
-another seed shows how little. The recipes are in [{FOLDER}]({FOLDER})."""
+_ABOUT = f"""Runs that differ in one setting and have the same number of steps, unless that is
+the difference. F0.5 on dev sets by the table rule, each run at its own thresholds: those of
+`default` for errors made by people, those of `noisy` for heavily corrupted text. In brackets is
+the difference to the run it is compared with. These are single runs, so small differences mean
+little; the run with another seed shows how little. The recipes are in [{FOLDER}]({FOLDER})."""
 
 
 def ablations(records: Sequence[Record]) -> list[str]:

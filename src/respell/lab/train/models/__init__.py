@@ -1,4 +1,4 @@
-"""Every model by name: a new one is a file, a line here and a recipe."""
+"""The models by name; a new model needs a module, a line here and a recipe."""
 
 from typing import Any
 

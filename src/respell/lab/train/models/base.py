@@ -1,4 +1,4 @@
-"""What every model shares: batches in, a loss or a ranking of words out."""
+"""The base class of all models, their inputs and their outputs."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
@@ -14,77 +14,76 @@ from respell.types import Error
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows of words as a model reads them; a row may hold several sentences."""
+    """Rows of words, the input of a model; a row may hold several sentences."""
 
     words: Tensor  # [rows, length] word input ids
     shapes: Tensor  # [rows, length] case shapes
-    slots: Tensor  # [rows, length] row of `spellings` that spells the word
+    slots: Tensor  # [rows, length] the row of `spellings` with the characters of the word
     spellings: Tensor  # [spellings, WIDTH] character ids
-    segments: Tensor  # [rows, length] sentence number within the row from 1, 0 = padding
-    places: Tensor  # [rows, length] place of the word in its sentence
+    segments: Tensor  # [rows, length] number of the sentence within the row from 1, 0 = padding
+    places: Tensor  # [rows, length] position of the word in its sentence
     buckets: tuple[tuple[int, int], ...] = ()
-    """(number, width) of blocks of `spellings` that fit in so many columns; none: all may be long.
-    """
-    drawn: Tensor | None = None  # [drawn] words of the lexicon to be scored by their spelling alone
-    drawn_spellings: Tensor | None = None  # [drawn, WIDTH] character ids
-    spelled: Tensor | None = None  # [spellings, char_width] vectors of the spellings, where known
-    new_words: Tensor | None = None  # [new, width + 1] output vectors and biases, to be ranked too
+    """(number, width) of blocks of `spellings` whose rows are at most so wide; () = no limit."""
+    composed_ids: Tensor | None = None  # [composed] words of the lexicon to score by spelling only
+    composed_spellings: Tensor | None = None  # [composed, WIDTH] their character ids
+    spelled: Tensor | None = None  # [spellings, char_width] vectors of the spellings, if known
+    new_words: Tensor | None = None  # [new, width + 1] output vectors and biases of words to rank
 
 
 @dataclass(frozen=True, slots=True)
 class Targets:
-    """What the model should have said."""
+    """The expected output of a model."""
 
-    labels: Tensor  # [rows, length] lexicon index of the right word, -1 where it has none
+    labels: Tensor  # [rows, length] lexicon index of the correct word, -1 if it has none
     wrong: Tensor  # [rows, length] bool: the word was changed
     masked: Tensor  # [rows, length] bool: the word was masked
-    judged: Tensor  # [rows, length] bool: words that may be wrong, i.e. no marks or numbers
-    shapes: Tensor  # [rows, length] case shapes of the right words
-    soft: SoftTargets | None = None  # what a teacher says, for models with KEEP
+    checked: Tensor  # [rows, length] bool: words that may be wrong; not punctuation or numbers
+    shapes: Tensor  # [rows, length] case shapes of the correct words
+    soft: SoftTargets | None = None  # the output of a teacher, for models with KEEP
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What a model must know of its data."""
+    """The sizes of the data, which determine the tables of a model."""
 
     lexicon: int
     characters: int
-    """Rows of the character table, special ids included."""
+    """Rows of the character table, including special ids."""
     length: int
     """Most words of a sentence."""
     alphabet: str = ""
-    """The characters behind the special ids, where they are known: a fresh model may want them."""
+    """The characters after the special ids; only needed to initialise a new model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The torch side of `respell.model.forward.TopK`."""
+    """The torch counterpart of `respell.model.forward.TopK`."""
 
     keep: Tensor  # [batch, length]
     positions: Tensor  # [suspects]
     ids: Tensor  # [suspects, k]
     probabilities: Tensor  # [suspects, k]
     cases: Tensor  # [suspects]
-    composed: Tensor | None = None  # [spellings, width + 1] what can be given as new words
+    composed: Tensor | None = None  # [spellings, width + 1] rows for `new_words`
 
 
 class Model(nn.Module, ABC):
-    """An encoder of words in context, and a head that names the right ones."""
+    """An encoder of words in context, and a head that ranks corrections."""
 
     head: OpenHead | ClosedHead
     composes: bool = False
-    """Whether words outside the lexicon can be ranked, by what is composed of their spelling."""
+    """Whether words outside the lexicon can be ranked, with vectors composed from spellings."""
     any_width = False
-    """Whether spellings may come without the columns that all leave empty."""
+    """Whether columns that are empty in all spellings may be omitted."""
 
     def __init__(self, config: Any, sizes: Sizes) -> None:
         super().__init__()
 
     def prepare(self, alphabet: str) -> None:
-        """Take what a fresh model takes from files; a checkpoint's weights bring it along."""
+        """Initialise a new model from files; not needed for the weights of a checkpoint."""
 
-    def meet(self, spellings: Tensor) -> None:
-        """Begin with what a fresh model can know of the lexicon's words: [lexicon, WIDTH]."""
+    def init_output(self, spellings: Tensor) -> None:
+        """Initialise the output vectors of a new model: [lexicon, WIDTH] character ids."""
 
     @abstractmethod
     def encode(self, batch: Batch) -> Tensor:
@@ -96,24 +95,24 @@ class Model(nn.Module, ABC):
 
     def spell(self, spellings: Tensor) -> Tensor:
         """Vectors of spellings, for `compose_words`: [words, WIDTH] -> [words, char_width]."""
-        raise Error("this model does not read spellings by themselves; ask `composes` first")
+        raise Error("this model cannot encode spellings alone; check `composes` first")
 
     def compose_words(self, spelled: Tensor) -> Tensor:
         """Output vectors and biases of spelled words: [words, char_width] -> [words, width + 1]."""
-        raise Error("this model has not learnt to compose words; ask `composes` first")
+        raise Error("this model was not trained to compose words; check `composes` first")
 
     def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
         """The losses by name; `loss` is their weighted sum."""
         return self.head.loss(self.encode(batch), self.output_table(batch), batch, targets)
 
-    def teach(
+    def soft_targets(
         self, batch: Batch, targets: Targets, weight: float, distill_top_n: int
     ) -> SoftTargets:
-        """What a student is to learn of a batch besides the right answers."""
+        """The output of this model as a teacher, for a student to learn from."""
         if not isinstance(self.head, OpenHead):
-            raise Error("only a model with KEEP can teach")
+            raise Error("only a model with KEEP can be a teacher")
         hidden, shared = self.encode(batch), self.output_table(batch)
-        return self.head.teach(hidden, shared, targets, weight, distill_top_n)
+        return self.head.soft_targets(hidden, shared, targets, weight, distill_top_n)
 
     def predict(
         self,
@@ -125,13 +124,13 @@ class Model(nn.Module, ABC):
         k: int = 8,
         new_words: Tensor | None = None,
     ) -> Prediction:
-        """Rank words at the suspicious positions: the graph that is exported."""
+        """Rank words at suspicious positions; this is the exported graph."""
         segments = (words != WORD_PAD).long()
         places = torch.arange(words.shape[1], device=words.device).expand_as(words)
         batch = Batch(words, shapes, slots, spellings, segments, places, new_words=new_words)
         composed = None
         if self.composes:
-            spelled = self.spell(spellings)  # once for both
+            spelled = self.spell(spellings)  # used twice
             batch, composed = replace(batch, spelled=spelled), self.compose_words(spelled)
         ranking = self.head.rank(self.encode(batch), self.output_table(batch), batch, gate, k)
         return Prediction(*ranking, composed)

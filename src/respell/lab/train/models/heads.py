@@ -1,4 +1,4 @@
-"""Output layers: the paper's closed lexicon, and KEEP with a lexicon behind it."""
+"""Output layers: a closed lexicon as in the paper, and KEEP followed by a lexicon."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,35 +13,35 @@ if TYPE_CHECKING:
     from respell.lab.train.models.base import Batch, Targets
 
 SHAPES = 4
-LESSON = 8
-"""Words that a teacher names."""
+TEACHER_WORDS = 8
+"""Words that a teacher ranks at each position."""
 CASE_WEIGHT = 0.1
 SMALLEST = 1e-9
 OUTPUT_SIZE = 0.02
-"""Of the numbers in fresh output vectors."""
+"""Standard deviation of new output vectors."""
 Ranking = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
 class SoftTargets:
-    """What a teacher says of a batch: soft targets beside the right answers."""
+    """The output of a teacher for a batch, used in addition to the labels."""
 
-    keep: Tensor  # [words of the batch] probability that the word is right
-    chosen: Tensor  # [chosen] words that the lexicon is asked about
-    ids: Tensor  # [chosen, LESSON] the likeliest words of the lexicon
-    shares: Tensor  # [chosen, LESSON] their probabilities, which sum to 1
-    weight: Tensor  # [words of the batch] of the teacher's word against that of the text
+    keep: Tensor  # [words of the batch] probability that the word is correct
+    chosen: Tensor  # [chosen] words for which the lexicon is ranked
+    ids: Tensor  # [chosen, TEACHER_WORDS] the likeliest words of the lexicon
+    probabilities: Tensor  # [chosen, TEACHER_WORDS] their probabilities, which sum to 1
+    weight: Tensor  # [words of the batch] weight of the teacher against the labels
 
 
 class WordOutput(nn.Module):
-    """Scores every word of the lexicon; shares the input's word vectors where it is given them."""
+    """Scores every word of the lexicon, with its own word vectors or those of the input."""
 
     def __init__(
         self, width: int, lexicon: int, shared_width: int | None, *, composed: bool = False
     ) -> None:
         super().__init__()
         self.bias = nn.Parameter(torch.zeros(lexicon))
-        # Of words that are scored by their spelling alone.
+        # The bias of words that are scored by their spelling only.
         self.new_bias = nn.Parameter(torch.zeros(1)) if composed else None
         if shared_width is None:
             self.table = nn.Parameter(torch.randn(lexicon, width) * OUTPUT_SIZE)
@@ -54,18 +54,18 @@ class WordOutput(nn.Module):
         self,
         vectors: Tensor,
         shared: Tensor | None,
-        drawn: Tensor | None = None,
+        composed: Tensor | None = None,
     ) -> Tensor:
-        """[n, width] -> [n, lexicon]; `drawn` are words whose vectors were composed."""
+        """[n, width] -> [n, lexicon]; `composed` are the words with composed vectors."""
         if shared is None:
             return F.linear(vectors, self.table, self.bias)
         bias: Tensor = self.bias
-        if drawn is not None and self.new_bias is not None:
-            bias = bias.index_copy(0, drawn, self.new_bias.expand(drawn.shape[0]))
+        if composed is not None and self.new_bias is not None:
+            bias = bias.index_copy(0, composed, self.new_bias.expand(composed.shape[0]))
         return F.linear(self.project(vectors), shared, bias)
 
     def with_new(self, vectors: Tensor, shared: Tensor, new: Tensor, known: Tensor) -> Tensor:
-        """[n, width] -> [n, lexicon + new]; where the word is `known` [n] it is no new word."""
+        """[n, width] -> [n, lexicon + new]; a word that is `known` [n] is never a new word."""
         projected = self.project(vectors)
         added = F.linear(projected, new[:, :-1], new[:, -1])
         added = added.masked_fill(known.unsqueeze(-1), -torch.inf)
@@ -73,7 +73,7 @@ class WordOutput(nn.Module):
 
 
 class ClosedHead(nn.Module):
-    """The paper's output: one word of the lexicon for every token, right or wrong."""
+    """The output layer of the paper: a word of the lexicon for every token."""
 
     def __init__(self, width: int, lexicon: int, shared_width: int | None, dropout: float) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class ClosedHead(nn.Module):
     def loss(
         self, hidden: Tensor, shared: Tensor | None, batch: "Batch", targets: "Targets"
     ) -> dict[str, Tensor]:
-        """Cross entropy over all tokens whose right word is in the lexicon."""
+        """Cross entropy over all tokens whose correct word is in the lexicon."""
         logits = self.words(self.dropout(hidden.flatten(0, 1)), shared)
         loss = F.cross_entropy(logits.float(), targets.labels.flatten(), ignore_index=-1)
         return {"loss": loss}
@@ -101,22 +101,22 @@ class ClosedHead(nn.Module):
         gate: Tensor,
         k: int,
     ) -> Ranking:
-        """Rank the lexicon for every token; this head knows no KEEP, so the gate is no bound."""
+        """Rank the lexicon for every token; without KEEP, the gate has no effect."""
         keep = torch.zeros_like(hidden[..., 0]) + 0 * gate
         positions = torch.nonzero((batch.words != WORD_PAD).flatten()).squeeze(-1)
         vectors = hidden.flatten(0, 1).index_select(0, positions)
         ranked = torch.softmax(self.scores(vectors, shared), -1)
         best = ranked.topk(min(k, ranked.shape[-1]), -1)
-        wanted = batch.shapes.flatten().index_select(0, positions)
-        return keep, positions, best.indices, best.values, wanted
+        cases = batch.shapes.flatten().index_select(0, positions)
+        return keep, positions, best.indices, best.values, cases
 
 
 class OpenHead(nn.Module):
     """KEEP first, then the lexicon: p(word) = p(not KEEP) * p(word | not KEEP).
 
-    This is one distribution over {KEEP} and the lexicon, factored at KEEP. So the cheap
-    p(not KEEP) bounds every word's probability: where it is below the threshold, the wide
-    layer need not be computed, and no answer changes.
+    This is one distribution over {KEEP} and the lexicon, factored at KEEP. So p(not KEEP), which is
+    cheap, bounds the probability of every word. Where it is below the threshold, the wide layer
+    can be skipped without changing any result.
     """
 
     def __init__(
@@ -135,43 +135,44 @@ class OpenHead(nn.Module):
         self.words = WordOutput(width, lexicon, shared_width, composed=composed)
         self.keep = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
         self.case = nn.Linear(width, SHAPES)
-        self.unjudged: Tensor | None = None
+        self.skipped: Tensor | None = None
 
-    def spare(self, unjudged: Tensor) -> None:
-        """Never rank words for these [word input ids] bool: training says nothing of KEEP there."""
-        self.unjudged = unjudged
+    def skip(self, words: Tensor) -> None:
+        """Never rank corrections of these [word input ids] bool; KEEP is not trained for them."""
+        self.skipped = words
 
     def loss(
         self, hidden: Tensor, shared: Tensor | None, batch: "Batch", targets: "Targets"
     ) -> dict[str, Tensor]:
-        """KEEP over all words; the lexicon and the case where a word is wrong or hidden."""
+        """The loss of KEEP for all words, of lexicon and case for wrong and masked words."""
         vectors = self.dropout(hidden.flatten(0, 1))
         soft = targets.soft
-        judged = (targets.judged & ~targets.masked).flatten()
+        checked = (targets.checked & ~targets.masked).flatten()
         right = (~targets.wrong).flatten().float()
         if soft is not None:
             right = right.lerp(soft.keep, soft.weight)
         keep = F.binary_cross_entropy_with_logits(
-            self.keep(vectors).squeeze(-1).float(), right, weight=judged.float(), reduction="sum"
-        ) / judged.sum().clamp(min=1)
-        asked = self._asked(targets)
-        chosen = self._chosen(asked) if soft is None else soft.chosen
-        counts = asked[chosen]
+            self.keep(vectors).squeeze(-1).float(), right, weight=checked.float(), reduction="sum"
+        ) / checked.sum().clamp(min=1)
+        ranked = self._ranked(targets)
+        chosen = self._chosen(ranked) if soft is None else soft.chosen
+        counts = ranked[chosen]
         picked = vectors[chosen]
         labels = targets.labels.flatten()[chosen].where(counts, -1)
         total = counts.sum().clamp(min=1)
-        logits = self.words(picked, shared, batch.drawn)
+        logits = self.words(picked, shared, batch.composed_ids)
         word = F.cross_entropy(logits.float(), labels, ignore_index=-1, reduction="none")
         if soft is not None:
-            word = word.lerp(_taught(logits.float(), soft) * counts, soft.weight[chosen])
+            distilled = _soft_cross_entropy(logits.float(), soft) * counts
+            word = word.lerp(distilled, soft.weight[chosen])
         word = word.sum() / total
         shapes = targets.shapes.flatten()[chosen].long().where(counts, -1)
         case = _mean_cross_entropy(self.case(picked), shapes, total)
-        share = total / judged.sum().clamp(min=1)
+        share = total / checked.sum().clamp(min=1)
         loss = keep + share * (word + CASE_WEIGHT * case)
         return {"loss": loss, "keep": keep, "word": word, "case": case}
 
-    def teach(
+    def soft_targets(
         self,
         hidden: Tensor,
         shared: Tensor | None,
@@ -179,32 +180,33 @@ class OpenHead(nn.Module):
         weight: float,
         distill_top_n: int,
     ) -> SoftTargets:
-        """What a model that is not trained any more says of the words that a student is asked.
+        """The output of this head as a teacher, at the words for which the lexicon is ranked.
 
-        Above 0, `distill_top_n` are the words of the lexicon that it may speak of if they are misspelled.
+        If `distill_top_n` is above 0, the teacher has no weight for misspelled words that are not
+        among the first `distill_top_n` of the lexicon.
         """
         vectors = hidden.flatten(0, 1)
-        silent = (targets.wrong & (targets.labels >= distill_top_n)).flatten()
-        chosen = self._chosen(self._asked(targets))
-        best = self.words(vectors[chosen], shared).float().topk(LESSON)
+        rare = (targets.wrong & (targets.labels >= distill_top_n)).flatten()
+        chosen = self._chosen(self._ranked(targets))
+        best = self.words(vectors[chosen], shared).float().topk(TEACHER_WORDS)
         return SoftTargets(
             keep=torch.sigmoid(self.keep(vectors).squeeze(-1).float()),
             chosen=chosen,
             ids=best.indices,
-            shares=torch.softmax(best.values, -1),
-            weight=torch.where(silent & (distill_top_n > 0), 0.0, weight),
+            probabilities=torch.softmax(best.values, -1),
+            weight=torch.where(rare & (distill_top_n > 0), 0.0, weight),
         )
 
-    def _asked(self, targets: "Targets") -> Tensor:
-        """Which words of the batch the lexicon is asked about."""
+    def _ranked(self, targets: "Targets") -> Tensor:
+        """For which words of the batch the lexicon is ranked."""
         return ((targets.wrong | targets.masked) & (targets.labels >= 0)).flatten()
 
-    def _chosen(self, asked: Tensor) -> Tensor:
-        """A fixed number of them, to keep shapes static: no host sync, no recompilation.
+    def _chosen(self, ranked: Tensor) -> Tensor:
+        """A fixed number of these words, so that shapes are static: no sync, no recompilation.
 
-        The few beyond it (a batch of unusually noisy sentences) are left out of this step.
+        Words beyond this number (in a batch of unusually noisy sentences) are not trained.
         """
-        return asked.int().topk(max(1, int(asked.numel() * self.capacity))).indices
+        return ranked.int().topk(max(1, int(ranked.numel() * self.capacity))).indices
 
     def rank(
         self,
@@ -214,52 +216,52 @@ class OpenHead(nn.Module):
         gate: Tensor,
         k: int,
     ) -> Ranking:
-        """Rank the lexicon where the probability of a mistake reaches the gate."""
+        """Rank the lexicon where the probability of an error reaches the gate."""
         keep = torch.sigmoid(self.keep(hidden).squeeze(-1))
         suspect = ((1 - keep) >= gate) & (batch.words != WORD_PAD)
-        if self.unjudged is not None:
-            suspect &= ~self.unjudged[batch.words]
+        if self.skipped is not None:
+            suspect &= ~self.skipped[batch.words]
         new = batch.new_words
         if new is not None:
             suspect |= (batch.words == WORD_UNKNOWN) & (self._is_new(new).sum() > 0)
         positions = torch.nonzero(suspect.flatten()).squeeze(-1)
         vectors = hidden.flatten(0, 1).index_select(0, positions)
-        mistake = (1 - keep).flatten().index_select(0, positions).unsqueeze(-1)
-        scale = mistake
+        error = (1 - keep).flatten().index_select(0, positions).unsqueeze(-1)
+        scale = error
         if new is None or shared is None:
             ranked = torch.softmax(self.words(vectors, shared), -1)
         else:
             known = batch.words.flatten().index_select(0, positions) != WORD_UNKNOWN
             ranked = torch.softmax(self.words.with_new(vectors, shared, new, known), -1)
-            scale, factor = _admit(ranked @ self._is_new(new).unsqueeze(-1), mistake)
+            scale, factor = _rescale(ranked @ self._is_new(new).unsqueeze(-1), error)
             kept = keep.flatten().index_select(0, positions) * factor.squeeze(-1)
             keep = keep.flatten().scatter(0, positions, kept).view_as(keep)
         best = ranked.topk(min(k, ranked.shape[-1]), -1)
-        # Not argmax: onnxruntime's gives a wrong shape where there is no suspect.
-        wanted = self.case(vectors).topk(1, -1).indices.squeeze(-1)
-        return keep, positions, best.indices, best.values * scale, wanted
+        # Not argmax: that of onnxruntime gives a wrong shape if there are no suspects.
+        cases = self.case(vectors).topk(1, -1).indices.squeeze(-1)
+        return keep, positions, best.indices, best.values * scale, cases
 
     def _is_new(self, new: Tensor) -> Tensor:
-        """1 for each of the new words behind the lexicon; never empty, for no runtime sums that."""
+        """0 for the lexicon, then 1 for each new word; never empty, since runtimes fail on that."""
         return torch.cat((torch.zeros_like(self.words.bias), torch.ones_like(new[:, 0])))
 
 
-def _admit(share: Tensor, mistake: Tensor) -> tuple[Tensor, Tensor]:
-    """What the words' probabilities and that of KEEP are to be multiplied by: [suspects, 1] each.
+def _rescale(share: Tensor, error: Tensor) -> tuple[Tensor, Tensor]:
+    """Factors for the probabilities of the words and of KEEP: [suspects, 1] each.
 
-    An unknown word may be a new word however sure the model is that it can stay, for it was taught
-    that rare words do: so the new words, which have this share of all words' probability, take
-    their room from KEEP as well as from the lexicon, and the odds among these stay as they were.
+    The model learns to keep unknown words, even if they are misspelled new words. So the new words,
+    which have this share of the probability of all words, take it from KEEP as well as from the
+    lexicon. The odds between KEEP and the words of the lexicon do not change.
     """
-    # The sum of all is never below p(not KEEP), but 32 bits may round it so.
-    whole = torch.maximum(1 - (1 - mistake) * share, mistake).clamp(min=SMALLEST)
-    return mistake / whole, (1 - share) / whole
+    # The sum is never below p(not KEEP) but may be rounded below it.
+    whole = torch.maximum(1 - (1 - error) * share, error).clamp(min=SMALLEST)
+    return error / whole, (1 - share) / whole
 
 
-def _taught(logits: Tensor, soft: SoftTargets) -> Tensor:
-    """Cross entropy with the teacher's shares: [chosen]."""
-    wanted = (logits.gather(1, soft.ids) * soft.shares).sum(1)
-    return logits.logsumexp(1) - wanted
+def _soft_cross_entropy(logits: Tensor, soft: SoftTargets) -> Tensor:
+    """Cross entropy with the probabilities of the teacher: [chosen]."""
+    expected = (logits.gather(1, soft.ids) * soft.probabilities).sum(1)
+    return logits.logsumexp(1) - expected
 
 
 def _mean_cross_entropy(logits: Tensor, labels: Tensor, total: Tensor) -> Tensor:

@@ -9,15 +9,15 @@ from torch import Tensor, nn
 from respell.model.encode import CHAR_PAD, WIDTH
 
 BUCKETS, FARTHEST = 32, 128
-"""Rows of MPNet's relative bias, and the distance from which all share the last one."""
+"""Rows of MPNet's relative bias, and the distance from which all keys share the last row."""
 MASKED = -1e4
-"""What is added to the score of a key that must not be seen: its weight becomes 0 exactly."""
+"""Added to the attention score of a masked key; its weight becomes exactly 0."""
 PACK = 8
-"""Spellings that share a row of attention where they come in buckets."""
+"""Spellings in one row of attention, if they come in buckets."""
 
 
 class Layer(nn.Module):
-    """Self-attention and a feed-forward net, each behind a layer norm."""
+    """Self-attention and a feed-forward network, each after a layer norm."""
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Layer(nn.Module):
             query = query[:, :, ::stride]
             mask = mask[:, :, ::stride]
         if mask.is_floating_point():
-            mask = mask.to(query.dtype)  # a bias of another precision has no fast kernel
+            mask = mask.to(query.dtype)  # there is no fast kernel for a bias of other precision
         seen = F.scaled_dot_product_attention(query, key, value, attn_mask=mask, dropout_p=dropout)
         return self._drop(self.attended(seen.transpose(1, 2).flatten(2)))
 
@@ -60,12 +60,12 @@ class Layer(nn.Module):
 
 
 def _fused(split: Tensor, mask: Tensor, heads: int, stride: int) -> Tensor:
-    """Attention as one node of onnxruntime's: split [rows, length, 3 * width] -> [.., width]."""
+    """Attention as one node of onnxruntime: split [rows, length, 3 * width] -> [.., width]."""
     query, key, value = split.chunk(3, -1)
     if stride > 1:
         query, mask = query[:, ::stride], mask[:, :, ::stride]
     bias = mask if mask.is_floating_point() else torch.where(mask, 0.0, MASKED)
-    bias = bias.expand(-1, -1, query.shape[1], -1)  # no other broadcast is taken
+    bias = bias.expand(-1, -1, query.shape[1], -1)  # the node broadcasts no other dimension
     seen: Tensor = torch.onnx.ops.symbolic(
         "com.microsoft::MultiHeadAttention",
         (query, key, value, None, None, bias),
@@ -78,7 +78,7 @@ def _fused(split: Tensor, mask: Tensor, heads: int, stride: int) -> Tensor:
 
 
 class Stack(nn.Module):
-    """Layers one after another, and a last norm."""
+    """A sequence of layers and a final norm."""
 
     def __init__(self, width: int, layers: int, heads: int, dropout: float) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ class Stack(nn.Module):
 
 
 class Speller(nn.Module):
-    """A transformer over the characters of each spelling, read off its start."""
+    """A transformer over the characters of each spelling; its output is the start character's."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Speller(nn.Module):
         )
 
     def _read(self, spellings: Tensor, pack: int) -> Tensor:
-        """Read `pack` spellings side by side, for attention's kernels are made for long rows."""
+        """Encode `pack` spellings per row, since the kernels of attention prefer long rows."""
         length = spellings.shape[1]
         x = self.characters(spellings)
         if self.places is not None:
@@ -156,7 +156,7 @@ class Speller(nn.Module):
 
 
 class PostLayer(Layer):
-    """The same with each layer norm behind, and dropout on attention: a layer of BERT."""
+    """A layer of BERT: with the layer norms last, and dropout on attention."""
 
     def __init__(self, width: int, heads: int, dropout: float, epsilon: float) -> None:
         super().__init__(width, heads, dropout)
@@ -172,7 +172,7 @@ class PostLayer(Layer):
 
 
 class PostStack(nn.Module):
-    """Layers of BERT, or of MPNet, where all layers share a bias by relative place."""
+    """Layers of BERT, or of MPNet, whose layers share a bias by relative position."""
 
     buckets: Tensor
 
@@ -203,10 +203,10 @@ class PostStack(nn.Module):
         return x
 
     def rescale(self) -> None:
-        """Give what comes out the size that a fresh stack's has.
+        """Scale the output to the size of that of a new stack.
 
-        Only directions count for models of sentences, and theirs may be so short that a new
-        output behind them hardly learns.
+        Models for sentence similarity use only directions. Their vectors may be so short that a
+        new output layer hardly learns from them.
         """
         last = self.layers[-1]
         assert isinstance(last, PostLayer)
@@ -220,15 +220,15 @@ class PostStack(nn.Module):
         """The mask as numbers to add to the scores: [rows, heads, length, length]."""
         column = torch.arange(mask.shape[-1], device=mask.device)
         apart = (column[None, :] - column[:, None]).clamp(-FARTHEST, FARTHEST) + FARTHEST
-        by_head = bias(self.buckets[apart]).permute(2, 0, 1).contiguous()  # or no kernel takes it
+        by_head = bias(self.buckets[apart]).permute(2, 0, 1).contiguous()  # the kernel needs it
         return torch.where(mask, by_head, -torch.inf)
 
 
 def _buckets() -> Tensor:
-    """The row of MPNet's bias for a key so far behind its query, from -FARTHEST to FARTHEST.
+    """The row of MPNet's bias for each distance of key and query, from -FARTHEST to FARTHEST.
 
-    Half of the rows are for keys behind, half for those ahead; the near ones have a row each,
-    the far ones share rows that grow with the distance.
+    Half of the rows are for keys before the query, half for keys after it. Near keys have a row
+    each; far keys share rows whose ranges grow with the distance.
     """
     apart = torch.arange(-FARTHEST, FARTHEST + 1)
     half, near = BUCKETS // 2, BUCKETS // 4

@@ -1,6 +1,6 @@
 """MUDE (Wang et al. 2019): characters through a transformer, words through a BiLSTM.
 
-A second decoder spells the word out again from its vector; it only helps training.
+A second decoder spells the word from its vector; it is used only in training.
 """
 
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ class MUDEConfig:
     layers: int = 2
     heads: int = 8
     reader_width: int = 650
-    """Of the LSTM, in each direction."""
+    """Width of the LSTM in each direction."""
     dropout: float = 0.01
     beta: float = 1.0
-    """Weight of spelling the word out."""
+    """Weight of the spelling loss."""
     keep: bool = False
     capacity: float = 0.4
 
@@ -37,7 +37,7 @@ class MUDEConfig:
 
 
 class MUDE(Model):
-    """Word vectors from characters without places, read in both directions."""
+    """Word vectors from characters without positions, read in both directions."""
 
     def __init__(self, config: MUDEConfig, sizes: Sizes) -> None:
         super().__init__(config, sizes)
@@ -67,8 +67,8 @@ class MUDE(Model):
 
     def _read(self, spelled: Tensor, batch: Batch) -> Tensor:
         x = F.embedding(batch.slots, spelled)
-        # Right to left begins at the last word, not in the padding: a row means the same in any
-        # batch. What lies behind the last word is read in its old order, and never looked at.
+        # The backward pass starts at the last word, not in the padding, so that a row has the same
+        # result in any batch. The padding keeps its order and is not used.
         lengths = (batch.segments > 0).sum(1, keepdim=True)
         column = torch.arange(x.shape[1], device=x.device)
         mirror = torch.where(column < lengths, lengths - 1 - column, column).unsqueeze(-1)
@@ -77,12 +77,12 @@ class MUDE(Model):
         return torch.cat((self.forwards(x)[0], back), -1)
 
     def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
-        """The head's losses, and the loss of spelling out what was read."""
+        """The losses of the head, and the loss of spelling the input."""
         spelled = self.spelling(batch.spellings, batch.buckets)
         losses = self.head.loss(self._read(spelled, batch), None, batch, targets)
         given, wanted = batch.spellings[:, :-1], batch.spellings[:, 1:]
-        said = self.letters(self.speller(self.spelling.characters(given), spelled.unsqueeze(0))[0])
+        states = self.speller(self.spelling.characters(given), spelled.unsqueeze(0))[0]
         letters = F.cross_entropy(
-            said.flatten(0, 1).float(), wanted.flatten(), ignore_index=CHAR_PAD
+            self.letters(states).flatten(0, 1).float(), wanted.flatten(), ignore_index=CHAR_PAD
         )
         return {**losses, "loss": losses["loss"] + self.beta * letters, "letters": letters}

@@ -22,7 +22,7 @@ class ScRNNConfig:
 
 
 class ScRNN(Model):
-    """First letter, last letter and a bag of what lies between, in reading order."""
+    """First letter, last letter and a bag of the letters between, from left to right."""
 
     def __init__(self, config: ScRNNConfig, sizes: Sizes) -> None:
         super().__init__(config, sizes)
@@ -36,7 +36,7 @@ class ScRNN(Model):
         )
 
     def semi_characters(self, spellings: Tensor) -> Tensor:
-        """One-hot first, counts of the middle, one-hot last: [spellings, 3 * characters]."""
+        """One-hot first letter, counts of the middle, one-hot last: [spellings, 3 * characters]."""
         letters = spellings[:, 1:]
         places = torch.arange(letters.shape[1], device=letters.device)
         lengths = (letters != CHAR_PAD).sum(-1, keepdim=True)

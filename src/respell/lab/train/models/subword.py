@@ -1,6 +1,7 @@
-"""Subword: a BERT over the pieces of words, trained from scratch or begun with a language model's.
+"""Subword: a BERT over pieces of words, trained from scratch or from a pretrained language model.
 
-Every sentence is [CLS], the pieces of its words, [SEP]. A word's label is read off its first piece.
+Every sentence is [CLS], the pieces of its words, [SEP]. The label of a word is predicted at its
+first piece.
 """
 
 from dataclasses import dataclass, replace
@@ -13,8 +14,8 @@ from torch import Tensor, nn
 from respell.lab.train.models.base import Batch, Model, Sizes, Targets
 from respell.lab.train.models.heads import OUTPUT_SIZE, SHAPES, ClosedHead, OpenHead
 from respell.lab.train.models.layers import PostStack, Speller, embedding
+from respell.lab.train.models.wordpiece import Tables, WordPiece, read_vocabulary
 from respell.lab.train.pretrained import read_encoder
-from respell.lab.train.wordpiece import Tables, WordPiece, read_vocabulary
 from respell.model.encode import LONGEST, NOISE_FLAG
 from respell.types import Error
 
@@ -26,31 +27,31 @@ class SubwordConfig:
     width: int = 768
     layers: int = 12
     heads: int = 0
-    """0: one for every 64 of the width, as BERT has them."""
+    """0: one head for every 64 of the width, as in BERT."""
     pieces: int = 30_522
     """Rows of the table of pieces, at least as many as the vocabulary has."""
     positions: int = 512
-    """Places within a sentence; pieces further behind share the last one."""
+    """Positions within a sentence; later pieces share the last one."""
     relative: bool = False
-    """A bias by relative place in every layer, as MPNet has it."""
+    """A bias by relative position in every layer, as in MPNet."""
     epsilon: float = 1e-12
-    """Of the layer norms."""
+    """Epsilon of the layer norms."""
     char_width: int = 256
     char_layers: int = 0
-    """Layers over the characters of a whole word; 0 leaves them out."""
+    """Layers over the characters of a whole word; 0 = none."""
     char_heads: int = 8
     dropout: float = 0.1
     factor: float = 2.0
-    """Room for pieces in training, as a multiple of a row's words; the rest is cut off."""
+    """Room for pieces in training, as a multiple of the words of a row; more are cut off."""
     labels: str = "first"
-    """"first": one label for a word, on its first piece. "bio2": the paper's B- and I- labels."""
+    """"first": one label per word, on its first piece. "bio2": the paper's B- and I- labels."""
     vocabulary: str = ""
-    """A vocab.txt that a fresh model takes its pieces from."""
+    """A vocab.txt with the pieces of a new model."""
     pretrained: str = ""
-    """A folder with a language model, which a fresh model takes its pieces and weights from."""
+    """A folder of a language model with the pieces and weights of a new model."""
     keep: bool = False
     noise_flag: bool = False
-    """With KEEP: the model is told which sentences have wild noise."""
+    """With KEEP: an input feature that says whether a sentence is noisy."""
     capacity: float = 0.4
 
     def __post_init__(self) -> None:
@@ -61,46 +62,46 @@ class SubwordConfig:
         if self.labels not in ("first", "bio2"):
             raise Error(f'model.labels = {self.labels!r}: write "first" or "bio2"')
         if self.keep and self.labels == "bio2":
-            raise Error('model.labels = "bio2" knows no KEEP: write "first"')
+            raise Error('model.labels = "bio2" does not support KEEP: write "first"')
         if self.noise_flag and not self.keep:
             raise Error("model.noise_flag needs model.keep")
         if self.factor <= 0:
             raise Error(f"model.factor = {self.factor}: write a number above 0")
         if self.vocabulary and self.pretrained:
-            raise Error("model.pretrained has a vocabulary of its own: leave model.vocabulary out")
+            raise Error("model.pretrained has its own vocabulary: remove model.vocabulary")
 
     @property
     def attention_heads(self) -> int:
-        """How many heads the layers over pieces have."""
+        """The number of heads of the layers over pieces."""
         return self.heads or max(1, self.width // 64)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The pieces of packed rows side by side."""
+    """The pieces of packed rows."""
 
     pieces: Tensor  # [rows, columns] piece ids
-    segments: Tensor  # [rows, columns] sentence number within the row from 1, 0 = padding
-    positions: Tensor  # [rows, columns] place of the piece in its sentence
-    words: Tensor  # [rows, columns] word of the row that has the piece, from 1; 0 = none has
-    first: Tensor  # [rows, length] column of each word's first piece
-    fits: Tensor  # [rows, length] bool: a word, and its first piece was not cut off
+    segments: Tensor  # [rows, columns] number of the sentence within the row from 1, 0 = padding
+    positions: Tensor  # [rows, columns] position of the piece in its sentence
+    words: Tensor  # [rows, columns] number of the word within the row from 1; 0 = no word
+    first: Tensor  # [rows, length] column of the first piece of each word
+    fits: Tensor  # [rows, length] bool: a word whose first piece was not cut off
 
 
 class BioHead(ClosedHead):
-    """Two labels for every word of the lexicon: B-, for its first piece, and I-, for the rest."""
+    """Two labels for every word of the lexicon: B- for its first piece, I- for the others."""
 
     def __init__(self, width: int, lexicon: int, dropout: float) -> None:
         super().__init__(width, 2 * lexicon, None, dropout)
         self.lexicon = lexicon
 
     def scores(self, vectors: Tensor, shared: Tensor | None) -> Tensor:
-        """Of the B- labels, which first pieces are asked for; I- labels are only trained."""
+        """The scores of the B- labels; I- labels are used only in training."""
         return F.linear(vectors, self.words.table[: self.lexicon], self.words.bias[: self.lexicon])
 
 
 class Subword(Model):
-    """Pieces in their context, and beside them the spelling of the whole word if wanted."""
+    """Pieces in their context and, optionally, the spelling of the whole word."""
 
     def __init__(self, config: SubwordConfig, sizes: Sizes) -> None:
         super().__init__(config, sizes)
@@ -129,7 +130,7 @@ class Subword(Model):
                 config.dropout,
             )
         width += config.char_width if config.char_layers else 0
-        # Where words keep their case, a shape would tell in training how the right word is written.
+        # With exact casing, the shape would reveal the correct word in training.
         shapes = SHAPES + NOISE_FLAG if config.noise_flag else SHAPES
         self.shapes = embedding(shapes, width) if config.keep else None
         self.head = self._head(width, sizes.lexicon)
@@ -143,10 +144,10 @@ class Subword(Model):
         return ClosedHead(width, lexicon, None, config.dropout)
 
     def prepare(self, alphabet: str) -> None:
-        """Take the vocabulary, and a language model's weights, from the recipe's files."""
+        """Read the vocabulary, and the weights of a language model, from the recipe's files."""
         config = self.config
         if not config.vocabulary and not config.pretrained:
-            raise Error("model.vocabulary or model.pretrained must name a vocab.txt or its folder")
+            raise Error("set model.vocabulary to a vocab.txt or model.pretrained to a folder")
         path = Path(config.vocabulary or Path(config.pretrained) / "vocab.txt")
         vocabulary = read_vocabulary(path)
         if len(vocabulary) > config.pieces:
@@ -158,11 +159,11 @@ class Subword(Model):
             self.load_state_dict(encoder.state, strict=False)
             self.context.rescale()
 
-    def meet(self, spellings: Tensor) -> None:
-        """Begin a word's output vector as the mean of its pieces in a language model's table.
+    def init_output(self, spellings: Tensor) -> None:
+        """Start the output vector of a word as the mean of its pieces in the language model.
 
-        Language models share that table with their output, so half of the way is made already;
-        the vectors have the size that fresh ones have.
+        Language models share these vectors with their own output. They are scaled to the size of
+        new vectors.
         """
         if not self.config.pretrained:
             return
@@ -177,13 +178,13 @@ class Subword(Model):
             table[:, : self.config.width] = known.repeat(len(table) // len(known), 1)  # B- and I-
 
     def lay_out(self, batch: Batch) -> Layout:
-        """Give every piece its column: shapes are fixed in training, as long as needed elsewhere.
+        """Give every piece its column.
 
-        So no word is ever cut off where it counts, and an answer never depends on what shares
-        the batch.
+        The number of columns is fixed in training, where pieces may be cut off. Elsewhere it is as
+        large as needed, so that no word is cut off and a result does not depend on its batch.
         """
         length = batch.words.shape[1]
-        room = -(-(int(self.config.factor * length) + 2) // 8) * 8  # attention likes eights
+        room = -(-(int(self.config.factor * length) + 2) // 8) * 8  # a multiple of 8 is faster
         columns = room if self.training else (LONGEST + 2) * length
         real = batch.segments > 0
         ids, counts = self._pieces(batch, real)
@@ -203,7 +204,7 @@ class Subword(Model):
         grid = grid.scatter(1, target.flatten(1)[..., None].expand_as(packed), packed)[:, :columns]
         if not self.training:
             used = torch.nonzero((grid[..., 1] > 0).any(0)).squeeze(-1)
-            # The exporter must know that there is something: [CLS], a piece and [SEP] at least.
+            # The exporter must know the minimum: [CLS], a piece and [SEP].
             torch._check(used.shape[0] > 2)  # type: ignore[no-untyped-call]
             grid = grid.index_select(1, used)
         fits = real & (first < columns)
@@ -211,16 +212,16 @@ class Subword(Model):
         return Layout(pieces, segments, positions, words, first.where(fits, 0), fits)
 
     def _pieces(self, batch: Batch, real: Tensor) -> tuple[Tensor, Tensor]:
-        """Pieces of each word between the marks of a sentence, and their number without these."""
+        """[CLS], the pieces and [SEP] for each word, and the number of the pieces."""
         ids, counts = self.wordpiece(batch.spellings)
         unknown, start, end = self.wordpiece.special[:3].unbind(0)
-        # BERT reads nothing in some words, such as a lone soft hyphen; a word they are still.
+        # Some words, such as a single soft hyphen, have no pieces in BERT: they are unknown.
         ids = torch.cat((torch.where(counts > 0, ids[:, 0], unknown)[:, None], ids[:, 1:]), 1)
         ids = torch.cat((start.expand(ids.shape[0], 1), ids, end.expand(ids.shape[0], 1)), 1)
         return ids[batch.slots], torch.where(real, counts.clamp(min=1)[batch.slots], 0)
 
     def _read(self, layout: Layout) -> Tensor:
-        """Every piece in its context: [rows, columns, width]."""
+        """The vector of each piece in its context: [rows, columns, width]."""
         places = layout.positions.clamp(max=self.config.positions - 1)
         x = self.dropout(self.norm(self.pieces(layout.pieces) + self.positions(places)))
         mask = (layout.segments[:, :, None] == layout.segments[:, None, :]).unsqueeze(1)
@@ -228,7 +229,7 @@ class Subword(Model):
         return context
 
     def _words(self, hidden: Tensor, layout: Layout, batch: Batch) -> Tensor:
-        """Every word by its first piece: [rows, length, width + char_width]."""
+        """The vector of each word at its first piece: [rows, length, width + char_width]."""
         vectors = hidden.gather(1, layout.first[..., None].expand(-1, -1, hidden.shape[-1]))
         if self.speller is not None:
             spelled = F.embedding(batch.slots, self.speller(batch.spellings, batch.buckets))
@@ -236,19 +237,19 @@ class Subword(Model):
         return vectors if self.shapes is None else vectors + self.shapes(batch.shapes)
 
     def encode(self, batch: Batch) -> Tensor:
-        """Words in their context, by their first pieces: [rows, length, width + char_width]."""
+        """Words in their context, at their first pieces: [rows, length, width + char_width]."""
         layout = self.lay_out(batch)
         return self._words(self._read(layout), layout, batch)
 
     def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
-        """The head's losses over the words that fit, and the share of those that did not."""
+        """The losses of the head for the words that fit, and the share of the others."""
         layout = self.lay_out(batch)
         hidden = self._read(layout)
         fitting = replace(
             targets,
             labels=targets.labels.where(layout.fits, -1),
             wrong=targets.wrong & layout.fits,
-            judged=targets.judged & layout.fits,
+            checked=targets.checked & layout.fits,
         )
         if isinstance(self.head, BioHead):
             vectors, fitting = self._every_piece(hidden, layout, batch, fitting)
@@ -260,7 +261,7 @@ class Subword(Model):
     def _every_piece(
         self, hidden: Tensor, layout: Layout, batch: Batch, targets: Targets
     ) -> tuple[Tensor, Targets]:
-        """Vectors of all pieces and their B- or I- labels, the latter behind all of the former."""
+        """Vectors of all pieces and their labels; the I- labels come after all B- labels."""
         word = (layout.words - 1).clamp(min=0)
         if self.speller is not None:
             spelled = F.embedding(
@@ -272,5 +273,5 @@ class Subword(Model):
         labels = targets.labels.gather(1, word)
         half = self.head.words.bias.shape[0] // 2
         labels = torch.where(begins, labels, labels + half)
-        asked = (layout.words > 0) & (targets.labels.gather(1, word) >= 0)
-        return hidden, replace(targets, labels=labels.where(asked, -1))
+        labelled = (layout.words > 0) & (targets.labels.gather(1, word) >= 0)
+        return hidden, replace(targets, labels=labels.where(labelled, -1))

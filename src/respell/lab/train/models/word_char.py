@@ -1,7 +1,7 @@
-"""Word+Char: a transformer over words beside a transformer over each word's characters.
+"""Word+Char: a transformer over words and a transformer over the characters of each word.
 
-Without word layers it is the paper's Char model, without character layers its Word model. Layers
-may be fused: they read both.
+Without word layers this is the Char model of the paper, without character layers its Word model.
+The last layers over words may be fused: they also read the spellings.
 """
 
 from dataclasses import dataclass
@@ -23,27 +23,27 @@ class WordCharConfig:
 
     width: int = 512
     layers: int = 6
-    """Layers over words; 0 leaves the context out."""
+    """Layers over words; 0 = no context."""
     heads: int = 8
     fused: int = 0
-    """How many of the layers over words also read the spellings: the last ones, which see what
-    their neighbours may have meant."""
+    """How many of the layers over words, from the last, also read the spellings. They can guess
+    what misspelled neighbours mean."""
     char_width: int = 256
     char_layers: int = 4
-    """Layers over characters; 0 leaves the spelling out."""
+    """Layers over characters; 0 = no spelling."""
     char_heads: int = 8
     dropout: float = 0.1
     keep: bool = False
     """KEEP label and case head (the product) instead of a closed lexicon (the paper)."""
     noise_flag: bool = False
-    """With KEEP: the model is told which sentences have wild noise; a preset can tell it too."""
+    """With KEEP: an input feature that says whether a sentence is noisy; presets can set it."""
     tied: bool = False
-    """The output shares the input's word vectors."""
+    """The output shares the word vectors of the input."""
     composed: float = 0.0
-    """With tied vectors: share of the lexicon whose output vectors are composed of the spelling in
-    each step, so that a word nobody trained on can be scored too."""
+    """With tied vectors: share of the lexicon whose output vectors are composed from the spelling
+    in each step, so that words outside the lexicon can be scored too."""
     capacity: float = 0.4
-    """With KEEP: share of a batch's words that the wide output is computed for."""
+    """With KEEP: share of the words of a batch for which the wide output is computed."""
 
     def __post_init__(self) -> None:
         for width, heads in (("width", "heads"), ("char_width", "char_heads")):
@@ -52,7 +52,7 @@ class WordCharConfig:
         if min(self.layers, self.char_layers) < 0 or not self.layers + self.char_layers:
             raise Error("model.layers and model.char_layers: one of them must be above 0")
         if self.tied and not self.layers:
-            raise Error("model.tied needs word vectors, and so model.layers above 0")
+            raise Error("model.tied needs word vectors: set model.layers above 0")
         if not 0 <= self.fused <= self.layers or (self.fused and not self.char_layers):
             raise Error("model.fused: at most model.layers, and model.char_layers above 0")
         self._check_product()
@@ -67,7 +67,7 @@ class WordCharConfig:
 
 
 class WordChar(Model):
-    """Late concatenation: context and spelling meet just before the output."""
+    """Late concatenation: the vectors of context and spelling are joined before the output."""
 
     any_width = True
 
@@ -76,7 +76,7 @@ class WordChar(Model):
         width = 0
         self.context: Stack | None = None
         self.speller: Speller | None = None
-        # Where words keep their case, a shape would tell in training how the right word is written.
+        # With exact casing, the shape would reveal the correct word in training.
         self.shapes: nn.Embedding | None = None
         if config.layers:
             width += config.width
@@ -95,7 +95,7 @@ class WordChar(Model):
                 config.dropout,
             )
         self.fused = config.fused
-        self.join = _silent(config.char_width, config.width) if config.fused else None
+        self.join = _zero_linear(config.char_width, config.width) if config.fused else None
         self.dropout = nn.Dropout(config.dropout)
         shared_width = config.width if config.tied else None
         self.tied = config.tied
@@ -112,23 +112,23 @@ class WordChar(Model):
             else ClosedHead(width, sizes.lexicon, shared_width, config.dropout)
         )
         self.composes = config.composed > 0
-        self.compose = _silent(config.char_width, config.width) if config.composed else None
+        self.compose = _zero_linear(config.char_width, config.width) if config.composed else None
         self.folded: Tensor | None = None
 
     def fold(self, spellings: Tensor) -> None:
-        """Compute the vectors of all lexicon words once: [lexicon, WIDTH] character rows."""
+        """Precompute the spelling vectors of the lexicon: [lexicon, WIDTH] character ids."""
         if self.speller is not None:
             with torch.no_grad():
                 self.folded = torch.cat([self.speller(p) for p in torch.split(spellings, 4096)])
 
     def encode(self, batch: Batch) -> Tensor:
-        """Context beside spelling: [rows, length, width + char_width]."""
+        """Context and spelling of each word: [rows, length, width + char_width]."""
         spelled = None if self.speller is None else self._spelled(batch, self.speller)
         read = None if self.context is None else self._read(batch, self.context, spelled)
         return torch.cat([vectors for vectors in (read, spelled) if vectors is not None], -1)
 
     def _read(self, batch: Batch, stack: Stack, spelled: Tensor | None) -> Tensor:
-        """Every word in its context: [rows, length, width]."""
+        """The vector of each word in its context: [rows, length, width]."""
         x = self.words(batch.words) + self.places(batch.places)
         if self.shapes is not None:
             x = x + self.shapes(batch.shapes)
@@ -138,7 +138,7 @@ class WordChar(Model):
         return context
 
     def _spelled(self, batch: Batch, speller: Speller) -> Tensor:
-        """Every word's spelling: [rows, length, char_width]."""
+        """The spelling vector of each word: [rows, length, char_width]."""
         rows = batch.spelled
         if rows is None:
             rows = speller(batch.spellings, batch.buckets)
@@ -150,20 +150,20 @@ class WordChar(Model):
         return torch.where(known.unsqueeze(-1), looked_up, spelled)
 
     def output_table(self, batch: Batch) -> Tensor | None:
-        """The input's word vectors, if the recipe ties them; those drawn are composed anew."""
+        """The word vectors of the input, if they are tied; some are composed from the spelling."""
         if not self.tied:
             return None
         table = self.words.weight[WORD_OFFSET:]
-        drawn, rows = batch.drawn, batch.drawn_spellings
-        if self.compose is None or self.speller is None or drawn is None or rows is None:
+        ids, rows = batch.composed_ids, batch.composed_spellings
+        if self.compose is None or self.speller is None or ids is None or rows is None:
             return table
         composed = self.compose(self.speller(rows, ((rows.shape[0], rows.shape[1]),)))
-        return table.index_copy(0, drawn, composed.to(table.dtype))
+        return table.index_copy(0, ids, composed.to(table.dtype))
 
     def spell(self, spellings: Tensor) -> Tensor:
         """Vectors of spellings: [words, WIDTH] -> [words, char_width]."""
         if self.speller is None:
-            raise Error("model.char_layers is 0: this model does not read spellings")
+            raise Error("model.char_layers is 0: this model has no spelling vectors")
         spelled: Tensor = self.speller(spellings)
         return spelled
 
@@ -171,12 +171,12 @@ class WordChar(Model):
         """Output vectors and biases of spelled words: [words, char_width] -> [words, width + 1]."""
         bias = self.head.words.new_bias
         if self.compose is None or bias is None:
-            raise Error("model.composed is 0: this model has not learnt to compose words")
+            raise Error("model.composed is 0: this model was not trained to compose words")
         return torch.cat((self.compose(spelled), bias.expand(spelled.shape[0], 1)), -1)
 
 
-def _silent(width: int, out: int) -> nn.Linear:
-    """A layer that says nothing at first: random vectors would outshine what is known already."""
+def _zero_linear(width: int, out: int) -> nn.Linear:
+    """A layer that starts at zero, since random vectors would hide the trained ones."""
     linear = nn.Linear(width, out)
     nn.init.zeros_(linear.weight)
     nn.init.zeros_(linear.bias)

@@ -1,4 +1,4 @@
-"""Corrections of clean text and what a reader says of them: a typo of the source, or an alarm."""
+"""Corrections in clean text and verdicts about them: an error of the source, or a false alarm."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,18 +11,18 @@ from respell.types import Correction, Error
 
 TYPO, FALSE, OPEN = "typo of the source", "false alarm", ""
 HEADER = "original\tsuggestion\tof these\ttext\tbefore\tafter\ttimes\tmeant\tverdict\n"
-MARK = "original\tbefore\tafter\tmeant\n"
-LONGEST = 24  # characters of a neighbour
+VERDICT_HEADER = "original\tbefore\tafter\tmeant\n"
+MAX_NEIGHBOUR = 24  # characters of a neighbour that are kept
 
 Key = tuple[str, str, str]
 """A word and its neighbours."""
 Verdicts = Mapping[Key, str]
-"""What was meant: the word itself, if it is right."""
+"""The right word: the original itself, if it is a false alarm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A correction in a text, with the word before it and the word after it."""
+    """A correction in a text, with the words before and after it."""
 
     text: str
     original: str
@@ -32,63 +32,63 @@ class Alarm:
 
     @property
     def key(self) -> Key:
-        """By what a verdict is found again."""
+        """The key of its verdict."""
         return self.original, self.before, self.after
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An alarm and how often it came."""
+    """An alarm and how often it occurred."""
 
     alarm: Alarm
     times: int
 
 
 def alarm(text: str, line: str, correction: Correction) -> Alarm:
-    """What is kept of a correction: the word and its neighbours, nothing else of the line."""
+    """The word and its neighbours; nothing else of the line is kept."""
     before, after = line[: correction.start].split()[-1:], line[correction.end :].split()[:1]
     return Alarm(
         text,
         correction.original,
-        correction.suggestions[0].text,
-        "".join(before)[-LONGEST:],
-        "".join(after)[:LONGEST],
+        correction.replacement,
+        "".join(before)[-MAX_NEIGHBOUR:],
+        "".join(after)[:MAX_NEIGHBOUR],
     )
 
 
 def rows(alarms: Iterable[Alarm]) -> list[Row]:
-    """Equal ones once."""
+    """Count equal alarms."""
     return [Row(one, times) for one, times in Counter(alarms).items()]
 
 
 def verdict(alarm: Alarm, verdicts: Verdicts) -> str:
-    """What the reader said, if anything."""
+    """The verdict of the reader, if there is one."""
     meant = verdicts.get(alarm.key)
     if meant is None:
         return OPEN
     return FALSE if meant == alarm.original else TYPO
 
 
-def figures(
+def count(
     rows: Iterable[Row], verdicts: Verdicts, words: int, *, name: str | None = None
 ) -> dict[str, Any]:
-    """Counts of one text or of all, and rates with and without the typos of the source.
+    """Counts for one text or all, and rates with and without errors of the source.
 
-    What nobody has judged counts as a false alarm.
+    Alarms without a verdict count as false.
     """
     counts: Counter[str] = Counter()
     right = 0
     for row in rows:
         if name is None or row.alarm.text == name:
-            said = verdict(row.alarm, verdicts)
-            counts[said] += row.times
-            if said == TYPO and verdicts[row.alarm.key] == row.alarm.suggestion:
+            found = verdict(row.alarm, verdicts)
+            counts[found] += row.times
+            if found == TYPO and verdicts[row.alarm.key] == row.alarm.suggestion:
                 right += row.times
     flagged = counts.total()
     return {
         "flagged": flagged,
         "typos_of_the_source": counts[TYPO],
-        "of_these_put_right": right,
+        "of_these_corrected": right,
         "false_alarms": counts[FALSE],
         "not_judged": counts[OPEN],
         "flagged_per_1000": _rate(flagged, words),
@@ -101,7 +101,7 @@ def _rate(count: int, words: int) -> float:
 
 
 def render(rows: Sequence[Row], verdicts: Verdicts) -> str:
-    """The list: what is flagged most often first, equal corrections together."""
+    """The list as TSV, the most frequent corrections first."""
     groups: Counter[tuple[str, str]] = Counter()
     for row in rows:
         groups[row.alarm.original, row.alarm.suggestion] += row.times
@@ -110,8 +110,8 @@ def render(rows: Sequence[Row], verdicts: Verdicts) -> str:
         one = row.alarm
         group = groups[one.original, one.suggestion]
         cells = (one.original, one.suggestion, group, one.text, one.before, one.after, row.times)
-        said = verdicts.get(one.key, ""), verdict(one, verdicts)
-        lines.append("\t".join(map(str, (*cells, *said))) + "\n")
+        judged = verdicts.get(one.key, ""), verdict(one, verdicts)
+        lines.append("\t".join(map(str, (*cells, *judged))) + "\n")
     return "".join(lines)
 
 
@@ -122,7 +122,7 @@ def _order(row: Row, groups: Mapping[tuple[str, str], int]) -> tuple[int, Any]:
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Read a list back."""
+    """Read a list that `render` wrote."""
     found = []
     for original, suggestion, _, text, before, after, times, _, _ in _table(path, HEADER):
         found.append(Row(Alarm(text, original, suggestion, before, after), int(times)))
@@ -130,11 +130,11 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def read_verdicts(path: Path) -> dict[Key, str]:
-    """Read what was meant, by word and neighbours."""
+    """Read the verdicts."""
     found: dict[Key, str] = {}
-    for original, before, after, meant in _table(path, MARK):
+    for original, before, after, meant in _table(path, VERDICT_HEADER):
         if found.setdefault((original, before, after), meant) != meant:
-            raise Error(f"{path}: {before} {original} {after}: two verdicts; drop one")
+            raise Error(f"{path}: {before} {original} {after}: two verdicts; remove one")
     return found
 
 

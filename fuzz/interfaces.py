@@ -1,4 +1,4 @@
-"""What faces are told by strangers: bodies of HTTP requests, messages of editors."""
+"""Fuzz targets for interfaces: bodies of HTTP requests, messages of editors."""
 
 import asyncio
 import functools
@@ -12,8 +12,8 @@ ROUTES = ("/v1/correct", "/v1/explain", "/v2/check", "/v1/correct", "/nowhere")
 TYPES = (b"application/json", b"application/x-www-form-urlencoded", b"text/plain", b"")
 
 
-def told(read: Callable[[], Any]) -> None:
-    """Do it; only an Error of one line may come of it."""
+def one_line_error(read: Callable[[], Any]) -> None:
+    """Call a function that may raise nothing but an Error with a message of one line."""
     message = ""
     try:
         read()
@@ -83,27 +83,37 @@ async def _ask(path: str, kind: bytes, body: bytes) -> int | None:
 
 
 def lsp(data: bytes) -> None:
-    """Settings of any shape, and edits anywhere: settled or one line of error; the text fits."""
+    """Settings of any shape, and edits anywhere: accepted, or one line of error."""
+    from lsprotocol import types
+    from pygls.workspace import PositionCodec
+
+    from respell.formats.languages import language_in_editor
     from respell.lsp.documents import Document
-    from respell.lsp.positions import Encoding, Lines, Place
-    from respell.lsp.settings import extension, read_section
+    from respell.lsp.positions import Lines
+    from respell.lsp.settings import read_settings
 
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
         value = data.decode("utf-8", "replace")
-    told(lambda: read_section(value))
+    one_line_error(lambda: read_settings(value))
     text = data[8:].decode("utf-8", "replace")
-    extension(text[:20], text[20:40])
-    encodings: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")
-    for encoding in encodings:
-        lines = Lines(text, encoding)
-        document = Document(uri="x", extension="md", version=1, lines=lines)
+    language = language_in_editor(text[:20], text[20:40])
+    for encoding in types.PositionEncodingKind:
+        lines = Lines(text, PositionCodec(encoding))
+        document = Document(uri="x", language=language, version=1, lines=lines)
         a, b, c, d = (*data[:4], 0, 0, 0, 0)[:4]
-        start, end = Place(a % 8, b % 16), Place(c % 8, d % 16)
+        start, end = types.Position(a % 8, b % 16), types.Position(c % 8, d % 16)
         first, last = lines.offset(start), lines.offset(end)
-        document.change([((start, end), "new"), (None, text), ((start, start), "")], 2)
+        change = types.TextDocumentContentChangePartial
+        whole = types.TextDocumentContentChangeWholeDocument(text)
+        changes: list[types.TextDocumentContentChangeEvent] = [
+            change(types.Range(start, end), "new"),
+            whole,
+            change(types.Range(start, start), ""),
+        ]
+        document.change(changes, 2)
         assert document.lines.text == text
         assert 0 <= first <= len(text)
         assert 0 <= last <= len(text)
-        assert lines.offset(lines.place(first)) <= first
+        assert lines.offset(lines.position(first)) <= first

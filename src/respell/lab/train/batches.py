@@ -1,0 +1,183 @@
+"""Turn rows of clean sentences into batches: add noise and collect the distinct spellings."""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from respell.lab.noise.config import NoiseConfig
+from respell.lab.noise.sampler import Noised, Noiser
+from respell.lab.noise.surfaces import Pairs, SurfaceTable, alphabet, extend
+from respell.lab.train.dataset import Corpus
+from respell.lab.train.models.base import Batch, Sizes, Targets
+from respell.lab.train.models.layers import PACK
+from respell.lab.train.packing import Packed
+from respell.model.encode import (
+    CHAR_PAD,
+    FIRST_CHARACTER,
+    NOISE_FLAG,
+    PRONOUN,
+    WIDTH,
+    Casing,
+    Encoder,
+)
+from respell.text.tokenize import is_single_word
+
+BUCKETS = ((1, WIDTH), (5, 12), (10, 8))
+"""Layout of the spellings of a batch, longest first: sixteenths of the room, and columns.
+
+Each share is twice that of running text, so that nearly all spellings find room.
+"""
+SMALL = 2048
+"""In a batch of at most this many words, each word has room for its own spelling."""
+
+
+class Batcher:
+    """Turns packed clean rows into inputs and targets of a model."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        pairs: Mapping[str, Sequence[str]],
+        noise: NoiseConfig,
+        *,
+        casing: Casing,
+        length: int,
+        spellings: float,
+        device: torch.device,
+        noisy_pairs: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        noise_flag: bool = False,
+        listed_misspellings: Collection[str] = (),
+        valid_words: Collection[str] = (),
+        composed: float = 0.0,
+    ) -> None:
+        self.composed = math.ceil(composed * len(corpus.lexicon) / PACK) * PACK
+        self.noise_flag = noise_flag
+        self.characters = alphabet(corpus.lexicon.words)
+        count = len(self.characters) + FIRST_CHARACTER
+        self.sizes = Sizes(len(corpus.lexicon), count, length, self.characters)
+        self.spellings = spellings
+        surfaces = extend(
+            extend([*corpus.lexicon.words, *corpus.surfaces], pairs), noisy_pairs, casing=casing
+        )
+        encoder = Encoder(corpus.lexicon, self.characters, casing)
+        rows = encoder.spell(surfaces).astype(np.uint8)
+        table = SurfaceTable.build(
+            torch.from_numpy(rows).to(device), lexicon_size=self.sizes.lexicon
+        )
+        index = {surface: i for i, surface in enumerate(surfaces)}
+        words = [casing == "exact" or is_single_word(surface) for surface in surfaces]
+        # The model must not learn to keep the typos of the text.
+        typos = [surface in listed_misspellings for surface in corpus.surfaces]
+        self.checked = torch.tensor(words, device=device)
+        self.checked[len(corpus.lexicon) :][: len(typos)] &= ~torch.tensor(
+            typos, dtype=torch.bool, device=device
+        )
+        in_lexicon = torch.arange(len(surfaces), device=device) < self.sizes.lexicon
+        self.noiser = Noiser(
+            table,
+            Pairs.from_lists(pairs, index, corpus.lexicon.words),
+            noise,
+            alphabet=self.characters,
+            eligible=self.checked & in_lexicon,
+            # Only few tokens of a mixed batch get noise; more room would only cost time.
+            capacity=0.15 if noise.mixed else 0.35,
+            pronoun=torch.tensor([surface in PRONOUN for surface in surfaces]),
+            noisy=Pairs.from_lists(noisy_pairs, index, corpus.lexicon.words, casing=casing)
+            if noisy_pairs
+            else None,
+            valid_words=_spelled(valid_words, encoder),
+        )
+
+    def __call__(self, packed: Packed, generator: torch.Generator) -> tuple[Batch, Targets]:
+        """Add noise to the rows and collect the distinct spellings."""
+        noised = self.noiser(packed.surfaces, packed.segments - 1, packed.shapes, generator)
+        buckets = buckets_for(packed.surfaces.numel(), self.spellings)
+        slots, spellings, fits = distinct_rows(noised.characters, buckets)
+        batch = Batch(
+            words=noised.words,
+            shapes=noised.shapes.long() + NOISE_FLAG * noised.noisy
+            if self.noise_flag
+            else noised.shapes.long(),
+            slots=slots,
+            spellings=spellings.long(),
+            segments=packed.segments,
+            places=packed.places,
+            buckets=buckets,
+            **self._composed(generator),
+        )
+        return batch, self._targets(packed.shapes, noised, fits)
+
+    @property
+    def lexicon_spellings(self) -> Tensor:
+        """Character ids of the words of the lexicon: [lexicon, WIDTH]."""
+        return self.noiser.table.characters[: self.sizes.lexicon].long()
+
+    def _composed(self, generator: torch.Generator) -> dict[str, Tensor]:
+        """Random words of the lexicon whose output vectors are composed from the spelling."""
+        if not self.composed:
+            return {}
+        table = self.noiser.table
+        random = torch.empty(self.composed, device=table.words.device)
+        random = random.uniform_(generator=generator) * table.lexicon_size
+        ids = random.long().clamp(max=table.lexicon_size - 1)
+        return {"composed_ids": ids, "composed_spellings": table.characters[ids].long()}
+
+    def _targets(self, shapes: Tensor, noised: Noised, fits: Tensor) -> Targets:
+        real = (noised.surfaces >= 0) & fits
+        labelled = real & (noised.surfaces < self.sizes.lexicon)
+        return Targets(
+            labels=noised.surfaces.where(labelled, -1),
+            wrong=noised.changed & fits,
+            masked=noised.masked,
+            checked=self.checked[noised.surfaces.clamp(min=0)] & real,
+            shapes=shapes,
+        )
+
+
+def _spelled(words: Collection[str], encoder: Encoder) -> Tensor | None:
+    """Character rows of the words outside the lexicon: [n, WIDTH]."""
+    outside = sorted(word for word in words if word not in encoder.lexicon)
+    return torch.from_numpy(encoder.spell(outside).astype(np.uint8)) if outside else None
+
+
+def buckets_for(words: int, spellings: float) -> tuple[tuple[int, int], ...]:
+    """Room for the spellings of a batch; in a small batch all words may be different."""
+    room = max(int(words * spellings), min(words, SMALL))
+    return tuple((-(-room * part // (16 * PACK)) * PACK, width) for part, width in BUCKETS)
+
+
+def distinct_rows(
+    rows: Tensor, buckets: Sequence[tuple[int, int]]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The distinct rows among [..., width], longest first, without synchronising the device.
+
+    Each bucket has room for a number of rows of a maximum width. Returns the slot of each row
+    [...], the distinct rows [slots, width], and which rows have a slot that spells them [...];
+    there may be more or longer rows than fit.
+    """
+    flat = rows.flatten(0, -2)
+    odd = torch.arange(flat.shape[1], device=rows.device) * 2 + 1
+    # The hash of a row: products with powers of a large odd number, summed modulo 2^64.
+    hashed = (flat.long() * (6364136223846793005**odd)).sum(-1)
+    ordered, order = hashed.sort()
+    new = torch.ones_like(ordered, dtype=torch.bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    group = new.long().cumsum(0) - 1
+    room = sum(count for count, _ in buckets)
+    groups = torch.empty_like(group).scatter_(0, order, group)
+    first = torch.zeros(room + 1, dtype=torch.long, device=rows.device)
+    first.scatter_(0, torch.where(new, group.clamp(max=room), room), order)
+    distinct = flat[first[:room]]
+    place = torch.arange(room, device=rows.device)
+    lengths = (distinct != CHAR_PAD).sum(1).where(place <= group[-1], 0)  # 0: an empty slot
+    lengths, order = lengths.sort(descending=True)
+    rank = torch.empty_like(order).scatter_(0, order, place)
+    columns = torch.cat([place.new_full((count,), width) for count, width in buckets])
+    slots = rank[groups.clamp(max=room - 1)]
+    fits = (groups < room) & (lengths <= columns)[slots]
+    shape = rows.shape[:-1]
+    return slots.view(shape), distinct[order], fits.view(shape)
