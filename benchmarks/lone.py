@@ -217,7 +217,7 @@ def main() -> int:
     data = Path(os.environ["RESPELL_DATA"])
     words = [word for word in args.words.read_text(encoding="utf-8").split("\n") if word]
     record = {
-        "carrier_sentence": " ".join(token.text for token in _CARRIER.tokens),
+        "carrier_sentence": " ".join(token.text for token in (*BEFORE, *AFTER)),
         **measure(data, words),
         "files": _files(data, args.words),
         "system": {"kind": "bundle", "sha256": hash_bundle(default_path())},

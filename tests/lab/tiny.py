@@ -1,4 +1,4 @@
-"""A tiny world for tests of the lab: self-made English, misspellings, recipes, trained models."""
+"""Tiny data for the tests of the lab: sentences, misspellings, recipes and trained models."""
 
 import functools
 from collections.abc import Sequence
@@ -10,15 +10,17 @@ from typing import Any
 import torch
 
 from respell.lab.__main__ import main
-from respell.lab.data.build import READINGS, build
+from respell.lab.data.build import SCAN_OPTIONS, build
 from respell.lab.data.corpus import Source
 from respell.lab.export.command import export
 from respell.lab.export.int8.weights import quantize
 from respell.lab.export.onnx import to_onnx
 from respell.lab.export.parity import Parity
+from respell.lab.train.batches import Batcher
 from respell.lab.train.checkpoint import Checkpoint
-from respell.lab.train.dataset import Batcher, Corpus, Packed, Packer
+from respell.lab.train.dataset import Corpus
 from respell.lab.train.models.base import Batch, Targets
+from respell.lab.train.packing import Packed, Packer
 from respell.lab.train.recipe import Recipe, parse_recipe
 from respell.model.bundle import Bundle
 from respell.model.encode import Casing
@@ -66,7 +68,7 @@ village vilage villege
 letters leters lettres
 """.splitlines()
 }
-"""Correct word -> its misspellings; all of our own writing."""
+"""Correct word -> its misspellings."""
 
 _WORDS = {
     "adjective": "careful different beautiful necessary separate famous strange foreign",
@@ -85,49 +87,48 @@ _TEMPLATES = (
     "In the {place} there is their {adjective} {noun} with {number} letters.",
 )
 SIZE = 60
-"""Words in the lexicon: all words of the sentences, but not the names."""
+"""Words in the lexicon: all words of the sentences except the names."""
 
 
 def sentences(count: int, seed: int = 0) -> list[str]:
-    """Plain English sentences, each with its own draw of words."""
-    dice = Random(seed)
+    """Random English sentences."""
+    rng = Random(seed)
     written = []
     for i in range(count):
         template = _TEMPLATES[i % len(_TEMPLATES)]
         while "{" in template:
             slot = template[template.index("{") + 1 : template.index("}")]
-            word = _name(dice) if slot == "name" else dice.choice(_WORDS[slot].split())
+            word = _name(rng) if slot == "name" else rng.choice(_WORDS[slot].split())
             template = template.replace("{" + slot + "}", word, 1)
         written.append(template)
     return written
 
 
-def _name(dice: Random) -> str:
-    """A name so rare that no lexicon holds it."""
-    return "".join(dice.choice(pair) for pair in ("BDKZ", "aou", "rlmn", "aeiu", "xvz", "ou"))
+def _name(rng: Random) -> str:
+    """A random name, too rare for the lexicon."""
+    return "".join(rng.choice(letters) for letters in ("BDKZ", "aou", "rlmn", "aeiu", "xvz", "ou"))
 
 
 def misspell(words: Sequence[str], seed: int) -> list[str]:
-    """A sentence with about a fourth of the words that have a list misspelled."""
-    dice = Random(seed)
-    listed = [word in MISSPELLINGS and dice.random() < 0.25 for word in words]
+    """A sentence with a quarter of the words in `MISSPELLINGS` misspelled."""
+    rng = Random(seed)
+    listed = [word in MISSPELLINGS and rng.random() < 0.25 for word in words]
     return [
-        dice.choice(MISSPELLINGS[word]) if wrong else word
+        rng.choice(MISSPELLINGS[word]) if wrong else word
         for word, wrong in zip(words, listed, strict=True)
     ]
 
 
 def parity_sentences(count: int = 40) -> tuple[list[list[str]], list[list[str]]]:
-    """Noisy and gold token lists of sentences that were not trained on, without names."""
+    """Noisy and gold tokens of sentences without names that are not in the training data."""
     lines = [line for line in sentences(count, 99) if not line.startswith('"')]
     gold = [line.replace(".", " .").replace(",", " ,").split() for line in lines]
     return [misspell(words, i) for i, words in enumerate(gold)], gold
 
 
 def calibration_sentences() -> list[list[str]]:
-    """Misspelled sentences that are not among those of parity."""
-    read = [line.split() for line in sentences(60, 7)]
-    return [misspell(words, i) for i, words in enumerate(read)]
+    """Misspelled sentences, different from the parity sentences."""
+    return [misspell(line.split(), i) for i, line in enumerate(sentences(60, 7))]
 
 
 @functools.cache
@@ -142,12 +143,12 @@ def lists_folder(base: Path) -> Path:
 
 
 @functools.cache
-def build_folder(base: Path, style: Casing) -> Path:
-    """Training data built from a few hundred sentences; the same folder when asked again."""
-    text = base / f"tiny-{style}.txt"
+def build_folder(base: Path, casing: Casing) -> Path:
+    """Training data of a few hundred sentences; built once."""
+    text = base / f"tiny-{casing}.txt"
     text.write_text("\n".join(sentences(400)) + "\n", encoding="utf-8")
-    out = base / f"tiny-{style}"
-    build([Source(text.name)], out, data=base, size=SIZE, reading=READINGS[style])
+    out = base / f"tiny-{casing}"
+    build([Source(text.name)], out, data=base, size=SIZE, options=SCAN_OPTIONS[casing])
     return out
 
 
@@ -174,8 +175,8 @@ _PRODUCT_NOISE = {
     "synthetic": 0.1,
     "mixed": True,
     "methods": {"insert": 1, "keyboard": 1},
-    "hide": 0.05,
-    "lose_case": 0.2,
+    "mask": 0.05,
+    "random_case": 0.2,
 }
 _SUBWORD = {
     **_TRANSFORMER,
@@ -210,24 +211,24 @@ RAW_RECIPES: dict[str, dict[str, Any]] = {
     "word_char_keep": {
         "kind": "word_char",
         "noise": _PRODUCT_NOISE,
-        "model": {**_TRANSFORMER, "fused": 1, "keep": True, "tied": True, "told": True},
+        "model": {**_TRANSFORMER, "fused": 1, "keep": True, "tied": True, "noise_flag": True},
     },
 }
-"""Tiny recipes: every model at least once, Word+Char both as in the paper and as shipped."""
+"""Tiny recipes: every model at least once, Word+Char as in the paper and as in the product."""
 COMPOSED = "word_char_composed"
 _COMPOSED_RECIPE = {
     "kind": "word_char",
     "noise": {**_PRODUCT_NOISE, "synthetic": 0.5, "methods": {"delete": 1, "transpose": 1}},
     "model": {**_TRANSFORMER, "keep": True, "tied": True, "composed": 0.3},
 }
-"""As shipped too; part of the lexicon is scored by its spelling alone, so that new words can be."""
+"""As in the product, with output vectors composed from spellings, so that new words are ranked."""
 SHIPPED = "word_char_shipped"
 _SHIPPED_MODEL = {**_TRANSFORMER, "width": 144, "fused": 1, "keep": True, "tied": True}
 _SHIPPED_RECIPE = {
     **_COMPOSED_RECIPE,
-    "model": {**_SHIPPED_MODEL, "told": True, "composed": 0.3},
+    "model": {**_SHIPPED_MODEL, "noise_flag": True, "composed": 0.3},
 }
-"""All of it, and so wide that torch stores the shared table once, as it does with large ones."""
+"""All features of the product, and wide enough that torch stores the shared table only once."""
 
 
 def recipe(case: str) -> Recipe:
@@ -237,24 +238,24 @@ def recipe(case: str) -> Recipe:
     return parse_recipe({**raw, **(more | RAW_RECIPES)[case]}, case)
 
 
-def style_of(case: str) -> Casing:
-    """How the words of a case are written."""
+def casing_of(case: str) -> Casing:
+    """The casing of the words of a case."""
     return "lower" if recipe(case).keep else "exact"
 
 
 def train_arguments(base: Path, case: str, out: Path, *more: str) -> list[str]:
-    """A command line of `train` for a tiny recipe."""
+    """The arguments of `train` for a tiny recipe."""
     path = base / f"tiny-{case}.toml"
     if not path.exists():
         path.write_text(recipe(case).to_toml(), encoding="utf-8")
-    data, lists = build_folder(base, style_of(case)), lists_folder(base)
+    data, lists = build_folder(base, casing_of(case)), lists_folder(base)
     folders = ["--data", str(data), "--lists", str(lists), "--out", str(out)]
     return ["train", str(path), *folders, *more]
 
 
 @functools.cache
 def checkpoint(base: Path, case: str) -> Checkpoint:
-    """A model that has learnt the tiny world; trained once."""
+    """A model trained on the tiny data; trained once."""
     out = base / f"tiny-{case}-checkpoint"
     if main(train_arguments(base, case, out, "--steps", "240")) != 0:
         raise AssertionError(f"training {case} failed")
@@ -263,7 +264,7 @@ def checkpoint(base: Path, case: str) -> Checkpoint:
 
 @functools.cache
 def graphs(base: Path, case: str) -> tuple[Path, Path]:
-    """The checkpoint as ONNX, with 32-bit and with 8-bit weights; written once."""
+    """The checkpoint as ONNX with 32-bit and with 8-bit weights; exported once."""
     saved = checkpoint(base, case)
     model = saved.model()
     fold = getattr(model, "fold", None)
@@ -277,16 +278,16 @@ def graphs(base: Path, case: str) -> tuple[Path, Path]:
 
 @functools.cache
 def onnx_bundle(base: Path, case: str) -> Bundle:
-    """What the graphs of a case are fed by."""
+    """A bundle for the graphs of a case."""
     saved = checkpoint(base, case)
     plain = saved.bundle(saved.presets())
-    folded = hasattr(saved.model(), "fold")
-    return replace(plain, config=replace(plain.config, folded=folded))
+    folds = hasattr(saved.model(), "fold")
+    return replace(plain, config=replace(plain.config, spell_oov_only=folds))
 
 
 @functools.cache
 def exported(base: Path) -> tuple[Path, Parity]:
-    """The bundle of the model with KEEP, and how it compares; exported once."""
+    """The bundle of the model with KEEP, and its parity with torch; exported once."""
     saved = checkpoint(base, "word_char_keep")
     noisy, gold = parity_sentences()
     out = base / "tiny-bundle"
@@ -302,13 +303,13 @@ def exported(base: Path) -> tuple[Path, Parity]:
 
 
 def batcher(base: Path, case: str, *, composed: float = 0.0) -> Batcher:
-    """What makes batches for a case."""
+    """The batcher of a case."""
     made = recipe(case)
     return Batcher(
-        Corpus.read(build_folder(base, style_of(case))),
+        Corpus.read(build_folder(base, casing_of(case))),
         MISSPELLINGS,
         made.noise,
-        style=style_of(case),
+        casing=casing_of(case),
         length=made.train.length,
         spellings=made.train.spellings,
         device=torch.device("cpu"),
@@ -319,15 +320,15 @@ def batcher(base: Path, case: str, *, composed: float = 0.0) -> Batcher:
 
 def packed_rows(base: Path, case: str, rows: int = 4) -> Packed:
     """Rows of several sentences each."""
-    corpus = Corpus.read(build_folder(base, style_of(case)))
+    corpus = Corpus.read(build_folder(base, casing_of(case)))
     length = recipe(case).train.length
     packer = Packer(corpus, rows=rows, length=length, device=torch.device("cpu"))
     return next(packer.epoch(1, 0))
 
 
 def single_rows(base: Path, case: str, rows: int = 8) -> Packed:
-    """Rows of one sentence each, padded."""
-    corpus = Corpus.read(build_folder(base, style_of(case)))
+    """Padded rows of one sentence each."""
+    corpus = Corpus.read(build_folder(base, casing_of(case)))
     ends = corpus.lengths[:rows].cumsum()
     lengths = torch.from_numpy(corpus.lengths[:rows]).long()
     column = torch.arange(int(lengths.max())).expand(rows, -1)
@@ -342,11 +343,11 @@ def single_rows(base: Path, case: str, rows: int = 8) -> Packed:
 
 
 def noise(base: Path, case: str, packed: Packed, seed: int = 1) -> tuple[Batch, Targets]:
-    """A noised batch and what a model should say of it."""
+    """A batch with noise, and its targets."""
     return batcher(base, case)(packed, torch.Generator().manual_seed(seed))
 
 
 def tokens(words: Sequence[str]) -> list[Token]:
-    """Words as tokens, each one a word."""
+    """Words as tokens, separated by spaces."""
     starts = [len(" ".join(words[:i])) + bool(i) for i in range(len(words))]
     return [Token(start, word) for start, word in zip(starts, words, strict=True)]

@@ -128,6 +128,7 @@ def test_python_block(block: Block, folder: Path) -> None:
 
 
 @pytest.mark.clients
+@pytest.mark.filterwarnings("ignore")  # other packages warn about each other
 @pytest.mark.parametrize("block", CLIENTS, ids=lambda block: block.name)
 def test_python_block_with_a_client(block: Block, folder: Path) -> None:
     for name in sorted(imports(block.code) & set(OPTIONAL)):
@@ -176,14 +177,13 @@ def test_shell_block(block: Block, folder: Path) -> None:
 def server() -> Iterator[None]:
     """A server on the port that the pages name."""
     command = [sys.executable, "-m", "respell", "serve", "--no-config", "--port", str(PORT)]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    line = process.stderr.readline()
-    if "serving on" not in line:
-        pytest.skip(line.strip())
-    yield
-    process.terminate()
-    process.wait(30)
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        if "serving on" not in line:
+            pytest.skip(line.strip())
+        yield
+        process.terminate()
 
 
 @pytest.mark.clients

@@ -9,7 +9,6 @@ from typing import Any
 
 from respell.lab.common.markdown import head, row
 from respell.lab.common.storage import read_json, save_text
-from respell.lab.export.lineage import describe
 from respell.model.bundle import CARD, TRUECASE, Bundle
 from respell.types import Error
 
@@ -74,7 +73,27 @@ def _lineage(facts: Mapping[str, Any]) -> list[str]:
     if not stages:
         return []
     lines = ["## Origin of the weights", ""]
-    return lines + [f"{number}. {describe(stage)}" for number, stage in enumerate(stages, 1)]
+    return lines + [f"{number}. {_stage(stage)}" for number, stage in enumerate(stages, 1)]
+
+
+def _stage(stage: Mapping[str, Any]) -> str:
+    """A stage of training in one line."""
+    parts = []
+    if "started_from" in stage:
+        parts.append(f"started from {stage['started_from']}")
+    if "recipe" in stage:
+        parts.append(f"recipe {stage['recipe']}")
+    if "steps" in stage:
+        parts.append(f"{stage['steps']:,} steps")
+    if "words" in stage:
+        parts.append(f"{stage['words'] / 1e6:,.0f}M words")
+    if "teacher" in stage:
+        parts.append(f"teacher: {stage['teacher']}")
+    if "checkpoint" in stage:
+        parts.append(f"checkpoint {stage['checkpoint'][:16]}")
+    if "note" in stage:
+        parts.append(stage["note"])
+    return f"{stage['stage']}: {'; '.join(parts)}." if parts else f"{stage['stage']}."
 
 
 def _presets(bundle: Bundle) -> list[str]:

@@ -1,7 +1,7 @@
 """Record what the weights of a bundle came from, one entry per stage of training."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -68,23 +68,3 @@ def last_stage(checkpoint: Checkpoint) -> Stage:
 def to_json(stages: Sequence[Stage]) -> list[dict[str, Any]]:
     """The stages as in facts.json, without unknown values."""
     return [{k: v for k, v in asdict(stage).items() if v is not None} for stage in stages]
-
-
-def describe(stage: Mapping[str, Any]) -> str:
-    """A stage of facts.json in one line, for the model card."""
-    parts = []
-    if "started_from" in stage:
-        parts.append(f"started from {stage['started_from']}")
-    if "recipe" in stage:
-        parts.append(f"recipe {stage['recipe']}")
-    if "steps" in stage:
-        parts.append(f"{stage['steps']:,} steps")
-    if "words" in stage:
-        parts.append(f"{stage['words'] / 1e6:,.0f}M words")
-    if "teacher" in stage:
-        parts.append(f"teacher: {stage['teacher']}")
-    if "checkpoint" in stage:
-        parts.append(f"checkpoint {stage['checkpoint'][:16]}")
-    if "note" in stage:
-        parts.append(stage["note"])
-    return f"{stage['stage']}: {'; '.join(parts)}." if parts else f"{stage['stage']}."

@@ -110,7 +110,7 @@ class Trainer:
         self.step, self.words, self.seconds = 0, 0, 0.0
 
     def run(self, budget: Budget) -> Iterator[Step]:
-        """Train until the budget is spent; yield a report every `log_every` steps and at the end."""
+        """Train until the budget is spent; yield reports every `log_every` steps and at the end."""
         train = self.recipe.train
         advance = GraphStep(self._stepper(), self.generator) if self._graphs else self._stepper()
         since: dict[str, Tensor] = {}
