@@ -144,6 +144,7 @@ def _as_it_is(folder: Path, key: str, value: object) -> object:
 _FILE_KEYS = ("dictionary_files", "exclude", "extension")
 _KEYS: dict[str, Callable[[Path, str, object], object]] = {
     "threshold": _as_it_is,
+    "fix_threshold": _as_it_is,
     "preset": _preset,
     "model": _model,
     "dictionary": _words,

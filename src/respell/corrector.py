@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from respell.decision.decode import decode
+from respell.decision.evidence import Evidence, find_terms
 from respell.decision.policy import Policy
 from respell.decision.shorthand import shorthand
 from respell.decision.user_words import accepted_words, suggested_words, user_casing
@@ -46,6 +47,7 @@ class Corrector:
         *,
         preset: str = "default",
         threshold: float | None = None,
+        fix_threshold: float | None = None,
         dictionary: Iterable[str] = (),
         max_suggestions: int = MAX_SUGGESTIONS,
     ) -> None:
@@ -53,9 +55,11 @@ class Corrector:
         options = CorrectorOptions(
             preset=preset,
             threshold=threshold,
+            fix_threshold=fix_threshold,
             dictionary=dictionary,  # type: ignore[arg-type]
             max_suggestions=max_suggestions,
         )
+        self.options = options
         chosen = bundle.preset(preset)
         casing, words = bundle.config.casing, options.dictionary
         self.bundle = bundle
@@ -66,6 +70,7 @@ class Corrector:
         )
         policy = Policy(
             threshold=chosen.threshold if threshold is None else threshold,
+            fix_threshold=chosen.fix_threshold if fix_threshold is None else fix_threshold,
             oov_threshold=chosen.oov_threshold if threshold is None else 1.0,
             mode=chosen.mode,
             max_suggestions=max_suggestions,
@@ -128,6 +133,30 @@ class Corrector:
         listed = (words if isinstance(words, str) else list(words) for words in sentences)
         for corrections in self.check_tokens_many(_remember(listed, waiting)):
             yield apply_to_tokens(waiting.popleft(), corrections)
+
+    def check_document(self, text: str, *, format: str = "plain") -> list[Correction]:
+        """The misspellings of a document, given the evidence of the whole text.
+
+        Words that recur or occur in code are terms: they are not flagged, and their misspellings
+        are corrected to them.
+        """
+        evidence = Evidence()
+        evidence.add(text, mask(text, format), self.bundle.lexicon)
+        return self.with_evidence(evidence).check(text, format=format)
+
+    def with_evidence(self, evidence: Evidence) -> "Corrector":
+        """A corrector for the documents that the evidence comes from."""
+        terms = find_terms(evidence, self.check_many, self.policy.threshold)
+        adapted = copy(self.with_dictionary(terms))
+        adapted.policy = replace(adapted.policy, is_keyword=evidence.is_keyword)
+        return adapted
+
+    def with_dictionary(self, words: Iterable[str]) -> "Corrector":
+        """The same corrector with more words in its dictionary; it shares the model."""
+        options = CorrectorOptions(dictionary=frozenset(words)).over(self.options)
+        if options == self.options:
+            return self
+        return Corrector(self.bundle, self.forward, **options.arguments())
 
     def explain(self, text: str, start: int, *, max_candidates: int = 8) -> Explanation:
         """What the model says about the word at an offset, whether or not it is right."""
@@ -294,6 +323,7 @@ def load(
     *,
     preset: str = "default",
     threshold: float | None = None,
+    fix_threshold: float | None = None,
     dictionary: Iterable[str] = (),
     max_suggestions: int = MAX_SUGGESTIONS,
     threads: int = 0,
@@ -305,6 +335,7 @@ def load(
         open_session(bundle.model, threads=threads),
         preset=preset,
         threshold=threshold,
+        fix_threshold=fix_threshold,
         dictionary=dictionary,
         max_suggestions=max_suggestions,
     )

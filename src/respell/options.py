@@ -23,6 +23,8 @@ class CorrectorOptions:
     preset: str | None = None
     threshold: float | None = None
     """The least score of a correction; not set, the preset's."""
+    fix_threshold: float | None = None
+    """The least score of a correction that is written without asking; not set, the preset's."""
     dictionary: frozenset[str] = frozenset()
     """Words that are always accepted, and may be suggested."""
     max_suggestions: int | None = None
@@ -30,6 +32,7 @@ class CorrectorOptions:
     def __post_init__(self) -> None:
         check_preset(self.preset)
         check_threshold(self.threshold)
+        check_threshold(self.fix_threshold, name="fix_threshold")
         if self.max_suggestions is not None:
             check_count("max_suggestions", self.max_suggestions)
         object.__setattr__(self, "dictionary", check_words(self.dictionary))
@@ -37,7 +40,7 @@ class CorrectorOptions:
     def over(self, base: "CorrectorOptions") -> "CorrectorOptions":
         """These options on top of others.
 
-        Dictionaries add up. A preset brings its own threshold: the other's threshold is dropped.
+        Dictionaries add up. A preset brings its own thresholds: the others' are dropped.
         """
         given = {
             field.name: getattr(self, field.name)
@@ -46,7 +49,7 @@ class CorrectorOptions:
         }
         given["dictionary"] = self.dictionary | base.dictionary
         if self.preset is not None:
-            given["threshold"] = self.threshold
+            given |= {"threshold": self.threshold, "fix_threshold": self.fix_threshold}
         return replace(base, **given)
 
     def arguments(self) -> dict[str, Any]:
@@ -54,6 +57,7 @@ class CorrectorOptions:
         return {
             "preset": self.preset or "default",
             "threshold": self.threshold,
+            "fix_threshold": self.fix_threshold,
             "dictionary": self.dictionary,
             "max_suggestions": self.max_suggestions or MAX_SUGGESTIONS,
         }
@@ -65,11 +69,11 @@ def check_preset(value: object) -> None:
         raise Error(f"preset must be one of {', '.join(PRESETS)}, not {value!r}")
 
 
-def check_threshold(value: object) -> None:
+def check_threshold(value: object, *, name: str = "threshold") -> None:
     """Raise an Error unless the value is None or a number between 0 and 1."""
     number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (number and 0 <= value <= 1):  # type: ignore[operator]
-        raise Error(f"threshold must be a number between 0 and 1, not {value!r}")
+        raise Error(f"{name} must be a number between 0 and 1, not {value!r}")
 
 
 def check_count(name: str, value: object) -> None:

@@ -60,6 +60,8 @@ class Correction:
     score: float
     error_probability: float = field(default=1.0, compare=False)
     kind: CorrectionKind = field(default="nonword", compare=False)
+    automatic: bool = field(default=True, compare=False)
+    """Whether the replacement is sure enough to be written without asking."""
 
     @property
     def end(self) -> int:

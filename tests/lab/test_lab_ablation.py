@@ -1,5 +1,3 @@
-"""Runs that differ in one change."""
-
 import json
 from pathlib import Path
 
@@ -12,19 +10,19 @@ from respell.types import Error
 
 CASE = "word_char_keep"
 ROOT = Path(__file__).parents[2]
-LEVERS = """
+ABLATIONS = """
 recipe = "tiny-word_char_keep.toml"
 arguments = ["--set", "noise.case_noise=0.125"]
 [[ablations]]
 name = "base"
-change = "as it is"
+change = "none"
 [[ablations]]
 name = "no-case"
-change = "no case lost"
+change = "no case noise"
 against = "base"
 arguments = ["--set", "noise.random_case=0.0"]
 [[ablations]]
-name = "taught"
+name = "distilled"
 change = "with a teacher"
 arguments = ["--teacher", "{teacher}"]
 """
@@ -35,29 +33,29 @@ def command(base: Path, tmp_path: Path) -> list[str]:
     recipe, *line = tiny.train_arguments(base, CASE, tmp_path / "unused")[1:]
     (tmp_path / Path(recipe).name).write_text(Path(recipe).read_text())
     ablations = tmp_path / "ablations.toml"
-    ablations.write_text(LEVERS)
+    ablations.write_text(ABLATIONS)
     noisy, gold = tiny.parity_sentences()
     dev = []
     for name, sentences in {"noisy": noisy, "gold": gold, "clean": gold * 9}.items():
         dev.append(tmp_path / f"{name}.txt")
         dev[-1].write_text("".join(" ".join(words) + "\n" for words in sentences))
     pair = [str(dev[0]), str(dev[1])]
-    folders = [*line[:4], "--work", str(tmp_path / "work"), "--out", str(tmp_path / "kept")]
+    folders = [*line[:4], "--work", str(tmp_path / "work"), "--out", str(tmp_path / "results")]
     sets = ["--people", *pair, "--noisy", *pair, "--clean", str(dev[2]), "--rate", "0.05"]
     return ["ablation", str(ablations), *folders, *sets, "--steps", "8"]
 
 
-def test_levers_are_tried(
+def test_runs_are_trained_and_scored(
     command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*command, "--only", "base", "no-case"]) == 0
-    records = {p.stem: json.loads(p.read_text()) for p in (tmp_path / "kept").glob("*.json")}
+    records = {p.stem: json.loads(p.read_text()) for p in (tmp_path / "results").glob("*.json")}
     assert set(records) == {"base", "no-case"}
     made = records["no-case"]
-    assert (made["change"], made["against"], made["steps"]) == ("no case lost", "base", 8)
-    assert "lose_case = 0.0" in made["recipe"]
-    assert all("slips = 0.125" in record["recipe"] for record in records.values())
-    assert "lose_case = 0.2" in records["base"]["recipe"]
+    assert (made["change"], made["against"], made["steps"]) == ("no case noise", "base", 8)
+    assert "random_case = 0.0" in made["recipe"]
+    assert all("case_noise = 0.125" in record["recipe"] for record in records.values())
+    assert "random_case = 0.2" in records["base"]["recipe"]
     for kind in ("people", "noisy"):
         ((precision, recall, f05),) = made["dev"][kind]
         assert all(0 <= share <= 1 for share in (precision, recall, f05))
@@ -65,15 +63,18 @@ def test_levers_are_tried(
     assert made["losses"]["loss"] > 0
     capsys.readouterr()
     assert main([*command, "--only", "base"]) == 0
-    assert "base.json is there already" in capsys.readouterr().out
+    assert "base.json exists already" in capsys.readouterr().out
     assert main([*command, "--only", "base", "--again"]) == 0
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("nobody", "no change 'nobody'; there are base, no-case"), ("taught", "give --path teacher=")],
+    [
+        ("nobody", "no ablation 'nobody'; there are base, no-case"),
+        ("distilled", "give --path teacher="),
+    ],
 )
-def test_levers_that_cannot_be_tried(
+def test_unknown_names_and_missing_paths_are_errors(
     name: str, message: str, command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*command, "--only", name]) == 2
@@ -81,32 +82,30 @@ def test_levers_that_cannot_be_tried(
 
 
 def test_paths_must_have_names(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*command, "--only", "taught", "--path", "somewhere"]) == 2
+    assert main([*command, "--only", "distilled", "--path", "somewhere"]) == 2
     assert "--path somewhere: write WORD=PATH" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("[[ablations]]", "ablations = 3 #", "not a TOML file|needs recipe"),
-        ('recipe = "tiny-word_char_keep.toml"', "", "needs recipe"),
-        ('arguments = ["--set", "noise.case_noise=0.125"]', "arguments = 3", "are lists"),
+        ("[[ablations]]", "ablations = 3 #", "not a TOML file|must have recipe"),
+        ('recipe = "tiny-word_char_keep.toml"', "", "must have recipe"),
+        ('arguments = ["--set", "noise.case_noise=0.125"]', "arguments = 3", "must be lists"),
         ('name = "no-case"', 'name = "base"', "same name"),
-        ('against = "base"', 'against = "gone"', "against gone, which is not here"),
-        ('change = "no case lost"', "change = 3", "wrong type"),
-        ('against = "base"', "aginst = 3", "perhaps against and arguments"),
+        ('against = "base"', 'against = "gone"', "no-case: there is no gone to compare with"),
+        ('change = "no case noise"', "change = 3", "wrong type"),
+        ('against = "base"', "aginst = 3", "may have against and arguments"),
     ],
 )
-def test_lists_of_levers_that_cannot_be_read(
-    old: str, new: str, message: str, tmp_path: Path
-) -> None:
+def test_invalid_files_are_errors(old: str, new: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "ablations.toml"
-    path.write_text(LEVERS.replace(old, new))
+    path.write_text(ABLATIONS.replace(old, new))
     with pytest.raises(Error, match=message):
         read_ablations(path)
 
 
-def test_our_levers_can_be_read() -> None:
+def test_our_file_is_valid() -> None:
     recipe, _, ablations = read_ablations(ROOT / "recipes" / "ablations.toml")
     assert recipe.is_file()
     assert "base" in ablations

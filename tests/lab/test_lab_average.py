@@ -1,3 +1,5 @@
+"""The `average` command: weights between those of two checkpoints."""
+
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ def two(base: Path, tmp_path: Path) -> tuple[Path, Path]:
     return first, second
 
 
-def test_weights_lie_between(two: tuple[Path, Path], tmp_path: Path) -> None:
+def test_weights_are_averaged(two: tuple[Path, Path], tmp_path: Path) -> None:
     first, second = two
     out = tmp_path / "out"
     assert main(["average", str(first), str(second), "--share", "0.25", "--out", str(out)]) == 0
@@ -32,7 +34,7 @@ def test_weights_lie_between(two: tuple[Path, Path], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("share", ["-0.1", "1.5", "nan"])
-def test_a_share_is_a_share(
+def test_an_invalid_share_is_an_error(
     two: tuple[Path, Path], tmp_path: Path, share: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["average", *map(str, two), f"--share={share}", "--out", str(tmp_path / "out")]
@@ -41,12 +43,12 @@ def test_a_share_is_a_share(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_lexicon_in_another_order(two: tuple[Path, Path], tmp_path: Path) -> None:
+def test_lexicons_may_have_a_different_order(two: tuple[Path, Path], tmp_path: Path) -> None:
     first, second = two
     saved = Checkpoint.read(first)
     words = list(saved.lexicon.words)
-    turned = [words[1], words[0], *words[2:]]
-    (second / LEXICON).write_text("".join(word + "\n" for word in turned))
+    swapped = [words[1], words[0], *words[2:]]
+    (second / LEXICON).write_text("".join(word + "\n" for word in swapped))
     out = tmp_path / "out"
     assert main(["average", str(first), str(second), "--share", "0", "--out", str(out)]) == 0
     before, after = load_file(first / WEIGHTS)["words.weight"], load_file(out / WEIGHTS)
@@ -56,10 +58,10 @@ def test_a_lexicon_in_another_order(two: tuple[Path, Path], tmp_path: Path) -> N
     assert torch.equal(after["words.weight"][place + 2 :], before[place + 2 :])
     bias = load_file(first / WEIGHTS)["head.words.bias"]
     assert torch.equal(after["head.words.bias"], bias[[1, 0, *range(2, len(bias))]])
-    assert Checkpoint.read(out).lexicon.words[:2] == tuple(turned[:2])
+    assert Checkpoint.read(out).lexicon.words[:2] == tuple(swapped[:2])
 
 
-def test_a_checkpoint_that_is_there_stays(
+def test_an_existing_checkpoint_is_not_overwritten(
     two: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = two

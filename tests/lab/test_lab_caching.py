@@ -13,29 +13,29 @@ SENTENCES = st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_siz
 
 
 @given(st.lists(st.tuples(SENTENCES, st.sampled_from([0.0, 0.3, 0.5])), min_size=1, max_size=6))
-def test_each_batch_is_computed_once_for_each_gate(asked: list[tuple[str, float]]) -> None:
+def test_each_batch_is_computed_once_per_gate(calls: list[tuple[str, float]]) -> None:
     fake, encoder = Fake(otherwise=ALWAYS), fake_bundle().encoder
-    remembering, plain = CachedForward(fake), Fake(otherwise=ALWAYS)
-    for text, gate in asked * 2:
+    cached, plain = CachedForward(fake), Fake(otherwise=ALWAYS)
+    for text, gate in calls * 2:
         features = encoder.encode([tokenize(text)])
-        said, wanted = remembering(features, gate), plain(features, gate)
-        assert np.array_equal(said.keep, wanted.keep)
-        assert np.array_equal(said.ids, wanted.ids)
-    assert len(fake.gates) == len(set(asked))
+        found, expected = cached(features, gate), plain(features, gate)
+        assert np.array_equal(found.keep, expected.keep)
+        assert np.array_equal(found.ids, expected.ids)
+    assert len(fake.gates) == len(set(calls))
 
 
-def test_what_differs_in_any_part_is_asked_anew() -> None:
+def test_all_features_are_part_of_the_key() -> None:
     fake = Fake(otherwise=ALWAYS)
-    remembering = CachedForward(fake)
+    cached = CachedForward(fake)
     features = fake_bundle().encoder.encode([tokenize("abc b")])
-    shouted = replace(features, shapes=features.shapes + 1)
+    capitals = replace(features, shapes=features.shapes + 1)
     new = replace(features, new_words=np.zeros((1, 3), np.float32))
-    for one in (features, shouted, new, features):
-        remembering(one, 0.5)
+    for one in (features, capitals, new, features):
+        cached(one, 0.5)
     assert len(fake.gates) == 3
 
 
-def test_a_corrector_says_the_same() -> None:
+def test_corrector_with_a_cache() -> None:
     text = "teh recieve teh"
     fake = Fake({"teh": (("the", 0.9),)})
     corrector = Corrector(fake_bundle(), CachedForward(fake))

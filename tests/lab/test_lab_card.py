@@ -19,10 +19,11 @@ BUNDLE = Bundle(
     replace(
         FAKE_CONFIG,
         name="little",
+        edition=3,
         model="word_char",
         presets={
             "default": Preset(threshold=0.5),
-            "noisy": Preset(threshold=0.25, restore_case=True),
+            "noisy": Preset(threshold=0.25, oov_threshold=0.125, mode="noisy"),
         },
         sha256={"model.onnx": "c" * 64},
     ),
@@ -55,49 +56,65 @@ CLEAN = {
 }
 
 
-def test_a_card_says_what_was_measured() -> None:
+def test_card_has_the_facts() -> None:
     card = render(BUNDLE, FACTS, [])
-    assert card.startswith("# little\n")
-    assert "`word_char`, 19.3M parameters, 3 words it can say" in card
-    assert "2,500M words of noised text (90,000 steps, 90.0 minutes)" in card
+    assert card.startswith("# little, edition 3\n")
+    assert "`word_char`, 19.3M parameters, 3 words in the lexicon" in card
+    assert "2,500M words (90,000 steps, 90.0 minutes)" in card
     assert f"data {'d' * 16}, checkpoint {'e' * 16}, model.onnx {'c' * 16}" in card
     assert "21.7 MB with 8-bit weights" in card
-    assert "12,345 dev tokens" in card
-    assert "99.912%; F0.5 0.9123 before, 0.9112 after" in card
-    assert "| default | 0.500 | as it was |" in card
-    assert "| noisy | 0.250 | as the model prefers |" in card
-    assert "## What it cannot do" in card
-    assert "## Measured" not in card
-    assert "## Text it was trained on" not in card
+    assert "On 12,345 dev tokens, 99.912% of its decisions" in card
+    assert "F0.5 is 0.9123 before quantization and 0.9112 after it" in card
+    assert "| default | light | 0.500 | 0.500 |" in card
+    assert "| noisy | noisy | 0.250 | 0.125 |" in card
+    sections = [line for line in card.splitlines() if line.startswith("## ")]
+    assert sections == ["## Presets", "## Limitations"]
 
 
-def test_a_card_lists_results_and_sources() -> None:
+def test_card_lists_the_stages_of_training() -> None:
+    stages = [
+        {"stage": "trial", "started_from": "random weights", "steps": 36_000, "recipe": "small"},
+        {"stage": "run 1", "started_from": "trial", "words": 2_600_000, "checkpoint": "f" * 64},
+        {"stage": "average", "teacher": "a large model", "note": "half of each"},
+        {"stage": "export"},
+    ]
+    card = render(BUNDLE, {**FACTS, "lineage": stages}, [])
+    assert (
+        "## Origin of the weights\n\n"
+        "1. trial: started from random weights; recipe small; 36,000 steps.\n"
+        f"2. run 1: started from trial; 3M words; checkpoint {'f' * 16}.\n"
+        "3. average: teacher: a large model; half of each.\n"
+        "4. export.\n"
+    ) in card
+
+
+def test_card_lists_results_and_sources() -> None:
     sources = [{"file": "a.txt", "licence": "CC BY 4.0", "words": 1_000_000}]
     card = render(BUNDLE, {**FACTS, "sources": sources}, [SCORED, CLEAN])
     assert "| dev | noisy | 0.900 | 0.800 | 0.878 | 0.861 | 1.23 |" in card
     assert "| novels | careful | 120,000 | 0.46 |" in card
     assert "| a.txt | CC BY 4.0 | 1,000,000 |" in card
-    assert "| clean text |" not in render(BUNDLE, FACTS, [SCORED])
-    assert "## Measured" not in render(BUNDLE, FACTS, [CLEAN])
+    assert "## Clean text" not in render(BUNDLE, FACTS, [SCORED])
+    assert "## Test sets" not in render(BUNDLE, FACTS, [CLEAN])
 
 
-def test_a_card_tells_how_far_scores_can_be_believed() -> None:
+def test_card_has_the_reliability_of_dev_sets() -> None:
     one = {"set": "essays", "part": "dev", "error_rate": 0.02, "proposed": 1234}
     one |= {"right": 0.91, "mean_score": 0.95, "ece": 0.0412}
-    measured = {"calibration": {"default": [one, {**one, "set": "exam", "part": "test"}]}}
+    measured = {"reliability": {"default": [one, {**one, "set": "exam", "part": "test"}]}}
     card = render(BUNDLE, FACTS, [measured], plot="../plot.svg")
     assert "| essays | 2.0% | default | 1,234 | 0.910 | 0.950 | 0.041 |" in card
     assert "exam" not in card
     assert "](../plot.svg)" in card
     assert "](" not in render(BUNDLE, FACTS, [measured])
-    assert "believed" not in render(BUNDLE, FACTS, [SCORED])
+    assert "Reliability" not in render(BUNDLE, FACTS, [SCORED])
 
 
-def test_lower_cased_runs_are_left_to_the_page() -> None:
+def test_lower_case_runs_are_not_on_the_card() -> None:
     assert "| dev |" not in render(BUNDLE, FACTS, [{**SCORED, "lower": True}])
 
 
-def test_a_card_is_markdown_with_whole_tables() -> None:
+def test_tables_are_well_formed() -> None:
     sources = [{"file": "a.txt", "licence": "CC0", "words": 1}]
     lines = render(BUNDLE, {**FACTS, "sources": sources}, [SCORED, CLEAN]).splitlines()
     for before, line in zip(["", *lines], lines, strict=False):
@@ -113,7 +130,7 @@ def bundle(tmp_path: Path, base: Path) -> Path:
     return shutil.copytree(folder, tmp_path / "bundle")
 
 
-def test_the_command(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = tmp_path / "result.json"
     result.write_text(json.dumps(SCORED), encoding="utf-8")
     before = (bundle / "README.md").read_text(encoding="utf-8")
@@ -127,12 +144,14 @@ def test_the_command(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert Bundle.read(bundle).config.name == "tiny-word_char_keep"
 
 
-def test_bad_input(bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bundle_without_facts_is_an_error(
+    bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (bundle / "facts.json").unlink()
     capsys.readouterr()
     assert main(["card", "--bundle", str(bundle)]) == 2
     assert main(["card", "--bundle", str(tmp_path / "none")]) == 2
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == 2
-    assert "only exported bundles have a card" in told[0]
-    assert "no such model folder" in told[1]
+    errors = capsys.readouterr().err.splitlines()
+    assert len(errors) == 2
+    assert "only exported bundles have a card" in errors[0]
+    assert "no such model folder" in errors[1]

@@ -1,4 +1,4 @@
-"""The `dictionary` command, on the tiny world and on hand-made answers."""
+"""The `dictionary-bias` command, on tiny data and with a fake model."""
 
 import json
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ RARE = ["Gardenia", "Calendula", "Macaroon", "Librarian", "Hospitality"]
 
 
 def lines(count: int) -> list[str]:
-    """Plain sentences, and as many with a rare word each."""
+    """Sentences without rare words, and `count` with one each."""
     texts = [line for line in tiny.sentences(3 * count, 5) if not line.startswith('"')]
     return [*texts, *(f"There is a {RARE[i % len(RARE)]} at the school." for i in range(count))]
 
 
-def collector(texts: Sequence[str] = RARE, *, count: int = 3) -> Collector:
+def collector(words: Sequence[str] = RARE, *, count: int = 3) -> Collector:
     bundle = fake_bundle(words=["there", "is", "a", "at", "the", "school", "."])
-    rare = [word.lower() for word in texts]
+    rare = [word.lower() for word in words]
     return Collector(bundle, rare, EditModel(tiny.MISSPELLINGS), count=count, seed=2)
 
 
@@ -34,26 +34,26 @@ def test_cases_are_sentences_with_one_misspelling() -> None:
     texts += ["There is a school at the school."] * 9
     made = collector()
     cases = made.collect(texts)
-    assert [len(cases.listed), len(cases.ordinary), len(cases.clean)] == [3, 3, 3]
+    assert [len(cases.user), len(cases.lexicon), len(cases.clean)] == [3, 3, 3]
     assert len(set(cases.dictionary)) == 3
-    for case in (*cases.listed, *cases.ordinary):
+    for case in (*cases.user, *cases.lexicon):
         (wrong,) = (t.text for t in tokenize(case.text) if t.start == case.start)
         assert wrong != case.word
         end = case.start + len(wrong)
         assert case.text[: case.start] + case.word + case.text[end:] in texts
-    assert {case.word for case in cases.ordinary} <= {"There", "school"}
+    assert {case.word for case in cases.lexicon} <= {"There", "school"}
     again = made.collect(texts)
     assert not set(again.dictionary) & set(cases.dictionary)
 
 
-def test_what_is_measured() -> None:
+def test_measure_counts_all_kinds_of_cases() -> None:
     cases = Cases(
-        listed=[
+        user=[
             Case("teh end", 0, "the"),
             Case("an aple", 3, "apple"),
             Case("its zbra", 4, "zebra"),
         ],
-        light_in_noisy=[Case("I recieve", 2, "receive")],
+        lexicon=[Case("I recieve", 2, "receive")],
         clean=["nothing wrong here"],
     )
     answers = {
@@ -65,22 +65,22 @@ def test_what_is_measured() -> None:
     found = measure(Corrector(fake_bundle(), Fake(answers)), cases)
     assert found == Measured(
         dictionary=0,
-        listed=3,
-        listed_corrected=1,
-        listed_changed_otherwise=1,
-        light_in_noisy=1,
-        ordinary_corrected=1,
+        user=3,
+        user_corrected=1,
+        user_miscorrected=1,
+        lexicon=1,
+        lexicon_corrected=1,
         clean_words=3,
         clean_alarms=1,
         words=11,
-        named_wrongly=1,
+        wrongly_suggested=1,
     )
     recall = 1 / 3
     precision = RATE * recall / (RATE * recall + 1 / 11)
     assert found.f05 == pytest.approx(1.25 * precision * recall / (0.25 * precision + recall))
 
 
-def test_the_command_chooses_and_measures(base: Path, tmp_path: Path) -> None:
+def test_command_chooses_and_measures(base: Path, tmp_path: Path) -> None:
     checkpoint = tiny.checkpoint(base, tiny.COMPOSED).path
     text, rare, presets, out = (
         tmp_path / name for name in ("text.txt", "rare.txt", "presets.json", "dictionary.json")
@@ -88,7 +88,7 @@ def test_the_command_chooses_and_measures(base: Path, tmp_path: Path) -> None:
     text.write_text("\n".join(lines(10)) + "\n", encoding="utf-8")
     rare.write_text("".join(f"{word.lower()}\n" for word in RARE), encoding="utf-8")
     presets.write_text('{"presets": {"default": {"threshold": 0.1}}}', encoding="utf-8")
-    command = ["dictionary", "--checkpoint", str(checkpoint), "--device", "cpu"]
+    command = ["dictionary-bias", "--checkpoint", str(checkpoint), "--device", "cpu"]
     command += ["--rare", str(rare), "--lists", str(tiny.lists_folder(base) / "tiny.tsv")]
     command += ["--dev", str(text), "--test", str(text), "--part", "all", "--count", "2"]
     assert main([*command, "--presets", str(presets), "--output", str(out)]) == 0
@@ -98,16 +98,16 @@ def test_the_command_chooses_and_measures(base: Path, tmp_path: Path) -> None:
     best = max(row["f05"] for row in record["dev"]["tried"])
     assert record["dev"]["tried"][BIASES.index(record["bias"])]["f05"] == best > 0
     assert record["system"]["threshold"] == 0.1
-    assert record["without"]["listed_corrected"] == record["without"]["dictionary"] == 0
-    assert record["with"]["dictionary"] == record["with"]["listed"] == 2
+    assert record["without"]["user_corrected"] == record["without"]["dictionary"] == 0
+    assert record["with"]["dictionary"] == record["with"]["user"] == 2
     written = json.loads(presets.read_text(encoding="utf-8"))["presets"]["default"]
     assert written == {"threshold": 0.1, "dictionary_bias": record["bias"]}
 
 
-def test_a_model_that_cannot_compose(
+def test_model_must_score_user_words(
     base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     checkpoint = tiny.checkpoint(base, "word_char_keep").path
-    command = ["dictionary", "--checkpoint", str(checkpoint), "--rare", "no", "--lists", "no"]
+    command = ["dictionary-bias", "--checkpoint", str(checkpoint), "--rare", "no", "--lists", "no"]
     assert main([*command, "--test", "no", "--output", str(tmp_path / "x.json")]) == 2
-    assert "has not learnt to compose words" in capsys.readouterr().err
+    assert "this model cannot score user words" in capsys.readouterr().err

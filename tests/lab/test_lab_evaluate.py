@@ -16,8 +16,8 @@ from respell.corrector import Corrector
 from respell.lab.common.metrics import Pairs, score
 from respell.lab.common.storage import save_text
 from respell.lab.common.tokens import read_tokens
-from respell.lab.evaluate import command, systems
-from respell.lab.evaluate.false_alarms import configure_false_alarms, flag, run_false_alarms
+from respell.lab.evaluate import command, false_alarms, systems
+from respell.lab.evaluate.false_alarms import flag
 from respell.lab.misspellings.word_lists import read_tsv
 from respell.lab.train import checkpoint as ck
 from respell.lab.train.models.base import Sizes
@@ -35,8 +35,8 @@ def one_sentence(text: str) -> list[list[str]]:
     return [text.split(" ")]
 
 
-def test_both_rules_by_hand() -> None:
-    #              missed, fixed, miscorrected, damaged, left alone
+def test_both_rules_on_an_example() -> None:
+    # missed, corrected, miscorrected, damaged, unchanged
     scores = score(
         one_sentence("teh recieve thier cat ."),
         one_sentence("the receive their cat ."),
@@ -53,7 +53,7 @@ def test_both_rules_by_hand() -> None:
     assert scores.known is None
 
 
-def test_real_words_are_told_by_the_input() -> None:
+def test_real_words_are_those_of_the_input() -> None:
     scores = score(
         one_sentence("form teh cat"),
         one_sentence("from the cat"),
@@ -78,7 +78,7 @@ def test_known_pairs_ignore_case() -> None:
     assert scores.unknown == Pairs(count=1, corrected=1, share=1)
 
 
-def test_case_counts_only_in_the_first_figures() -> None:
+def test_case_is_ignored_in_the_lower_cased_scores() -> None:
     scores = score(one_sentence("Teh cat"), one_sentence("The cat"), one_sentence("the Cat"))
     assert (scores.all.accuracy, scores.false_alarms) == (0, 1)
     assert scores.lower_cased is not None
@@ -86,7 +86,7 @@ def test_case_counts_only_in_the_first_figures() -> None:
     assert scores.lower_cased.lower_cased is None
 
 
-def test_misaligned_lines_are_refused() -> None:
+def test_misaligned_lines_are_an_error() -> None:
     with pytest.raises(Error, match="gold:1: 2 tokens where 1 were expected"):
         score([["a"]], [["a", "b"]], [["a"]])
     with pytest.raises(Error, match="predictions: 0 lines where 1 were expected"):
@@ -94,7 +94,7 @@ def test_misaligned_lines_are_refused() -> None:
 
 
 @given(TRIPLES)
-def test_rules_agree_where_they_must(triples: list[tuple[str, str, str]]) -> None:
+def test_counts_are_consistent(triples: list[tuple[str, str, str]]) -> None:
     noisy, gold, predicted = ([[t[i] for t in triples]] for i in range(3))
     scores = score(noisy, gold, predicted, is_word=str.islower, known={("a", "b")})
     for part in (scores.all, scores.real_words, scores.non_words):
@@ -114,7 +114,7 @@ def test_rules_agree_where_they_must(triples: list[tuple[str, str, str]]) -> Non
 
 
 @given(TRIPLES)
-def test_each_token_is_counted_by_the_written_rules(triples: list[tuple[str, str, str]]) -> None:
+def test_each_token_is_counted_by_the_rules(triples: list[tuple[str, str, str]]) -> None:
     noisy, gold, predicted = ([[t[i] for t in triples]] for i in range(3))
     scores = score(noisy, gold, predicted)
     expected = {"tp": 0, "fp": 0, "fn": 0, "tn": 0}
@@ -130,7 +130,7 @@ def test_each_token_is_counted_by_the_written_rules(triples: list[tuple[str, str
 
 
 @pytest.mark.skipif("RESPELL_DATA" not in os.environ, reason="needs the data of RESPELL_DATA")
-def test_published_predictions_get_their_figures() -> None:
+def test_scores_of_published_predictions() -> None:
     data = Path(os.environ["RESPELL_DATA"])
     noisy, gold, row11 = (
         read_tokens(data / "paper" / f"test.{name}.txt") for name in ("noisy", "gold", "row11")
@@ -141,7 +141,7 @@ def test_published_predictions_get_their_figures() -> None:
     table, authors = scores.all.table, scores.all.authors
     measured = [scores.all.accuracy, table.precision, table.recall, table.f05]
     measured += [authors.precision, authors.recall, authors.f05]
-    assert [round(figure, 4) for figure in measured] == [
+    assert [round(value, 4) for value in measured] == [
         *(0.9805, 0.9556, 0.9085, 0.9458),
         *(0.8992, 0.9662, 0.9118),
     ]
@@ -201,12 +201,12 @@ def test_evaluate_command(
     assert "unknown pairs corrected: 1 of 1" in capsys.readouterr().out
 
 
-def test_pairs_of_any_list_are_known(files: dict[str, Path], tmp_path: Path) -> None:
+def test_known_pairs_may_come_from_several_lists(files: dict[str, Path], tmp_path: Path) -> None:
     noisy = [line.split(" ") for line in files["noisy"].read_text().splitlines()]
     gold = [line.split(" ") for line in files["gold"].read_text().splitlines()]
     more = tmp_path / "more.tsv"
     pairs = [p for lines in zip(gold, noisy, strict=True) for p in zip(*lines, strict=True)]
-    more.write_text("".join(f"{right}\t{wrong}\n" for right, wrong in pairs if right != wrong))
+    more.write_text("".join(f"{word}\t{wrong}\n" for word, wrong in pairs if word != wrong))
     output = tmp_path / "x.json"
     run(
         *("--noisy", files["noisy"], "--gold", files["gold"], "--predictions", files["answers"]),
@@ -217,7 +217,7 @@ def test_pairs_of_any_list_are_known(files: dict[str, Path], tmp_path: Path) -> 
     assert [known["file"] for known in record["known"]] == [files["known"].name, "more.tsv"]
 
 
-def test_evaluate_lower_cases_what_the_system_sees(files: dict[str, Path], tmp_path: Path) -> None:
+def test_lower_option_changes_the_input(files: dict[str, Path], tmp_path: Path) -> None:
     written = tmp_path / "written.txt"
     run(
         *("--noisy", files["noisy"], "--gold", files["gold"], "--system", "keep", "--lower"),
@@ -226,14 +226,14 @@ def test_evaluate_lower_cases_what_the_system_sees(files: dict[str, Path], tmp_p
     assert written.read_text() == "teh cat\na form\n"
 
 
-def test_evaluate_names_the_misaligned_line(files: dict[str, Path]) -> None:
+def test_misaligned_line_is_named(files: dict[str, Path]) -> None:
     files["gold"].write_text("The cat\na b from\n")
     with pytest.raises(Error, match=r"gold\.txt:2: 3 tokens where 2"):
         run("--noisy", files["noisy"], "--gold", files["gold"], "--system", "keep")
 
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
-def test_there_is_nothing_to_score_in_empty_files(text: str, files: dict[str, Path]) -> None:
+def test_empty_files_are_an_error(text: str, files: dict[str, Path]) -> None:
     for name in ("noisy", "gold"):
         files[name].write_text(text)
     with pytest.raises(Error, match=r"noisy\.txt: no tokens"):
@@ -242,7 +242,7 @@ def test_there_is_nothing_to_score_in_empty_files(text: str, files: dict[str, Pa
 
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> Path:
-    """A tiny model with random weights, as training leaves it."""
+    """A checkpoint of a tiny model with random weights."""
     raw = {"name": "tiny", "kind": "scrnn", "data": {"lists": []}, "model": {"width": 8}}
     recipe = parse_recipe(raw, "test")
     facts = ck.Facts(
@@ -258,7 +258,7 @@ def checkpoint(tmp_path: Path) -> Path:
     return folder
 
 
-def test_evaluate_a_checkpoint(files: dict[str, Path], checkpoint: Path, tmp_path: Path) -> None:
+def test_checkpoint_is_evaluated(files: dict[str, Path], checkpoint: Path, tmp_path: Path) -> None:
     output, written = tmp_path / "x.json", tmp_path / "written.txt"
     run(
         *("--noisy", files["noisy"], "--gold", files["gold"], "--checkpoint", checkpoint),
@@ -269,14 +269,14 @@ def test_evaluate_a_checkpoint(files: dict[str, Path], checkpoint: Path, tmp_pat
     assert record["system"]["name"] == "tiny"
     assert record["system"]["sha256"] == digest(checkpoint / ck.WEIGHTS)
     assert record["words_per_second"] > 0
-    # A closed model says a word of its lexicon for every token, so all answers are from it.
-    said = {token for tokens in read_tokens(written) for token in tokens}
-    assert said <= set(LEXICON)
+    # A closed model chooses a word of its lexicon for every token.
+    answers = {token for tokens in read_tokens(written) for token in tokens}
+    assert answers <= set(LEXICON)
     assert record["scores"]["real_words"]["tokens"] == 2
 
 
-class Flags:
-    """Flags one word wherever it stands."""
+class FlagsColour:
+    """Flags the word "colour"."""
 
     def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
         for text in texts:
@@ -285,10 +285,10 @@ class Flags:
             yield [found] if at >= 0 else []
 
 
-def test_flagged_words_are_written_in_context() -> None:
+def test_flagged_words_are_written_with_context() -> None:
     output = io.StringIO()
     lines = ["no alarm here", "x" * 80 + "\ta colour\tfilm", "colour"]
-    assert flag(Flags(), lines, output, name="f.txt") == (3 + 4 + 1, 2)
+    assert flag(FlagsColour(), lines, output, name="f.txt") == (3 + 4 + 1, 2)
     rows = list(csv.reader(io.StringIO(output.getvalue()), delimiter="\t", quoting=csv.QUOTE_NONE))
     assert rows[0] == ["f.txt", "colour", "color", "0.9000", "x" * 47 + " a [colour] film"]
     assert rows[1][-1] == "[colour]"
@@ -300,16 +300,16 @@ def test_false_alarms_command(
 ) -> None:
     text = tmp_path / "text.txt"
     text.write_text("a colour\n" * 19 + "one colour more\n")
-    model = systems.Model(cast(Corrector, Flags()), {"kind": "fake"})
+    model = systems.Model(cast(Corrector, FlagsColour()), {"kind": "fake"})
     monkeypatch.setattr(systems, "load_model", lambda args: model)
     parser = argparse.ArgumentParser()
-    configure_false_alarms(parser)
+    false_alarms.configure(parser)
     output, findings = tmp_path / "r.json", tmp_path / "f.tsv"
     common = [str(text), "--output", str(output), "--findings", str(findings)]
-    assert run_false_alarms(parser.parse_args([*common, "--part", "last-tenth"])) == 0
+    assert false_alarms.run(parser.parse_args([*common, "--part", "last-tenth"])) == 0
     record = json.loads(output.read_text())
     assert record["total"] == {"words": 5, "alarms": 2, "alarms_per_1000": 400.0}
     assert len(findings.read_text().splitlines()) == 3
-    run_false_alarms(parser.parse_args([*common, "--limit-words", "5"]))
+    false_alarms.run(parser.parse_args([*common, "--limit-words", "5"]))
     assert json.loads(output.read_text())["total"]["words"] == 6
     assert "per 1,000 words" in capsys.readouterr().out

@@ -18,41 +18,41 @@ from respell.types import Error
 
 NOISY = [["I", "saw", "teh", "big", "catt", "on", "a", "fline", "mat"]]
 GOLD = [["I", "saw", "the", "big", "cat", "on", "a", "fine", "mat"]]
-SAID = [["I", "was", "the", "big", "catt", "on", "a", "line", "mat"]]
+PREDICTED = [["I", "was", "the", "big", "catt", "on", "a", "line", "mat"]]
 HEADER = "file\toriginal\tsuggestion\tscore\tcontext\n"
 
 
-def test_a_mistake_is_of_one_kind_and_has_two_words_on_either_side() -> None:
-    damaged, missed, wrong = mistakes_of(NOISY, GOLD, SAID)
-    assert (damaged.kind, damaged.token, damaged.said) == (DAMAGED, "saw", "was")
+def test_mistakes_have_a_kind_and_two_words_of_context() -> None:
+    damaged, missed, wrong = mistakes_of(NOISY, GOLD, PREDICTED)
+    assert (damaged.kind, damaged.token, damaged.answer) == (DAMAGED, "saw", "was")
     assert (damaged.before, damaged.after) == ("I", "teh big")
-    assert (missed.kind, missed.token, missed.wanted) == (MISSED, "catt", "cat")
+    assert (missed.kind, missed.token, missed.gold) == (MISSED, "catt", "cat")
     assert (missed.before, missed.after) == ("teh big", "on a")
-    assert (wrong.kind, wrong.said, wrong.wanted) == (WRONG, "line", "fine")
+    assert (wrong.kind, wrong.answer, wrong.gold) == (WRONG, "line", "fine")
     assert wrong.after == "mat"
 
 
-def test_what_is_flagged_loses_words_that_were_cut(tmp_path: Path) -> None:
+def test_cut_words_are_removed_from_the_context(tmp_path: Path) -> None:
     path = tmp_path / "news.tsv"
     long = "utline of a plan that was drawn up by the council "
     assert len(long) == 50
     rows = [f"news\tthyme\ttime\t0.9\t{long}[thyme]{long[::-1]}", "news\tIto\tInto\t0.9\t[Ito] ran"]
     path.write_text(HEADER + "\n".join(rows) + "\n", encoding="utf-8")
     first, second = flagged_in(path)
-    assert (first.kind, first.before, first.said) == (FLAGGED, "the council", "time")
+    assert (first.kind, first.before, first.answer) == (FLAGGED, "the council", "time")
     assert len(first.after.split()) == 2
     assert (second.before, second.token, second.after) == ("", "Ito", "ran")
     path.write_text(HEADER + "two\tcolumns\n", encoding="utf-8")
-    with pytest.raises(Error, match=r"news\.tsv:2: five columns expected"):
+    with pytest.raises(Error, match=r"news\.tsv:2: must have five columns"):
         list(flagged_in(path))
     for text in ("", "no findings\n"):
         path.write_text(text, encoding="utf-8")
-        with pytest.raises(Error, match=r"news\.tsv: no head of findings"):
+        with pytest.raises(Error, match=r"news\.tsv: no header"):
             list(flagged_in(path))
 
 
-def test_a_sample_counts_all_and_shows_each_token_once() -> None:
-    found = [one for one in mistakes_of(NOISY, GOLD, SAID) for _ in range(3)]
+def test_sample_counts_all_and_shows_each_token_once() -> None:
+    found = [one for one in mistakes_of(NOISY, GOLD, PREDICTED) for _ in range(3)]
     groups = sample(found, 2)
     assert [(group["kind"], group["count"]) for group in groups] == [
         (DAMAGED, 3),
@@ -63,9 +63,9 @@ def test_a_sample_counts_all_and_shows_each_token_once() -> None:
     assert sample(found, 2) == groups
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_command(tmp_path: Path) -> None:
     files = []
-    for name, side in (("noisy", NOISY), ("gold", GOLD), ("said", SAID)):
+    for name, side in (("noisy", NOISY), ("gold", GOLD), ("predicted", PREDICTED)):
         files.append(str(tmp_path / f"{name}.txt"))
         Path(files[-1]).write_text(" ".join(side[0]) + "\n", encoding="utf-8")
     findings = tmp_path / "news.default.tsv"
@@ -81,7 +81,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert main([*command, "--output", str(out)]) == 2
 
 
-def test_a_sample_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_to_sample_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "mistakes.json"
     assert main(["mistakes", "--output", str(out)]) == 2
     assert "nothing to sample from" in capsys.readouterr().err

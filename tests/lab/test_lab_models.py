@@ -1,4 +1,4 @@
-"""The contract that every model of the registry keeps."""
+"""Tests that every model must pass: loss, batching, ONNX and 8-bit weights."""
 
 import math
 from dataclasses import astuple, replace
@@ -40,15 +40,15 @@ def forward_of(base: Path, case: str, form: str) -> Forward:
 
 
 def encode(base: Path, case: str, form: str, sentences: list[list[str]]) -> Features:
-    """Features as the form wants them: only ONNX graphs know the lexicon's spellings by heart."""
+    """Features for a form; only ONNX graphs have precomputed spellings of the lexicon."""
     folds = hasattr(MODELS[tiny.recipe(case).kind][0], "fold")
     encoder = tiny.checkpoint(base, case).bundle().encoder
-    encoder = replace(encoder, folded=folds and form != "torch")
+    encoder = replace(encoder, spell_oov_only=folds and form != "torch")
     return encoder.encode([tiny.tokens(words) for words in sentences])
 
 
 def answers(topk: TopK, row: int, words: int) -> list[tuple[float, int, list[float], int]]:
-    """What is said of each word of a sentence, every word being a suspect."""
+    """The output for each word of a sentence, if every word is a suspect."""
     length = topk.keep.shape[1]
     place = {int(position): i for i, position in enumerate(topk.positions)}
     found = []
@@ -72,7 +72,7 @@ def test_every_model_is_tested() -> None:
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_a_model_builds_from_its_defaults_made_small(kind: str) -> None:
+def test_a_model_builds_with_default_settings(kind: str) -> None:
     model_class, config_class = MODELS[kind]
     model = model_class(config_class(width=16), Sizes(lexicon=12, characters=30, length=8))
     assert sum(parameter.numel() for parameter in model.parameters()) > 0
@@ -93,21 +93,21 @@ def test_the_loss_is_finite_and_reaches_every_parameter(case: str, base: Path) -
     assert all(torch.isfinite(p.grad).all() for p in model.parameters() if p.grad is not None)
 
 
-def test_keep_has_a_loss_where_nothing_is_to_be_learnt(base: Path) -> None:
+def test_the_loss_is_zero_without_targets(base: Path) -> None:
     case = "word_char_keep"
     batch, targets = tiny.noise(base, case, tiny.single_rows(base, case, rows=2))
     nothing = replace(
         targets,
         labels=torch.full_like(targets.labels, -1),
-        judged=torch.zeros_like(targets.judged),
+        checked=torch.zeros_like(targets.checked),
     )
     assert fresh(base, case)(batch, nothing)["loss"].item() == 0
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_overfits_eight_sentences(case: str, base: Path) -> None:
+def test_a_model_overfits_eight_sentences(case: str, base: Path) -> None:
     batch, targets = tiny.noise(base, case, tiny.single_rows(base, case, rows=8), seed=5)
-    asked = (targets.wrong | targets.masked) & (targets.labels >= 0)
+    ranked = (targets.wrong | targets.masked) & (targets.labels >= 0)
     assert int(targets.wrong.sum()) >= 8
     model = fresh(base, case)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-3, weight_decay=0)
@@ -122,15 +122,15 @@ def test_overfits_eight_sentences(case: str, base: Path) -> None:
     model.eval()
     inputs = (batch.words, batch.shapes, batch.slots, batch.spellings)
     with torch.no_grad():
-        said = model.predict(*inputs, torch.tensor(0.0))
-    named = torch.full_like(targets.labels, -1).flatten()
-    named[said.positions] = said.ids[:, 0]
-    right = named.view_as(targets.labels) == targets.labels
-    assert right[asked].float().mean() > 0.95
+        found = model.predict(*inputs, torch.tensor(0.0))
+    best = torch.full_like(targets.labels, -1).flatten()
+    best[found.positions] = found.ids[:, 0]
+    right = best.view_as(targets.labels) == targets.labels
+    assert right[ranked].float().mean() > 0.95
     if tiny.recipe(case).keep:
-        judged = targets.judged & ~targets.masked
-        kept = said.keep > 0.5
-        assert (kept == ~targets.wrong)[judged].float().mean() > 0.95
+        checked = targets.checked & ~targets.masked
+        kept = found.keep > 0.5
+        assert (kept == ~targets.wrong)[checked].float().mean() > 0.95
 
 
 @pytest.mark.parametrize(("case", "form"), PAIRS)
@@ -139,7 +139,7 @@ def test_overfits_eight_sentences(case: str, base: Path) -> None:
     chosen=st.lists(st.sampled_from(range(len(NOISY))), min_size=1, max_size=6),
     padding=st.integers(0, 9),
 )
-def test_batched_is_as_one_by_one(
+def test_results_do_not_depend_on_the_batch(
     case: str, form: str, base: Path, chosen: list[int], padding: int
 ) -> None:
     forward = forward_of(base, case, form)
@@ -156,25 +156,25 @@ def test_batched_is_as_one_by_one(
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_onnx_says_what_torch_says(case: str, base: Path) -> None:
-    torch_said = forward_of(base, case, "torch")(encode(base, case, "torch", NOISY), 0.0)
-    onnx_said = forward_of(base, case, "onnx")(encode(base, case, "onnx", NOISY), 0.0)
+def test_onnx_agrees_with_torch(case: str, base: Path) -> None:
+    in_torch = forward_of(base, case, "torch")(encode(base, case, "torch", NOISY), 0.0)
+    in_onnx = forward_of(base, case, "onnx")(encode(base, case, "onnx", NOISY), 0.0)
     for row, words in enumerate(NOISY):
-        left, right = (answers(said, row, len(words)) for said in (torch_said, onnx_said))
+        left, right = (answers(found, row, len(words)) for found in (in_torch, in_onnx))
         assert_same(left, right)
-    assert [array.dtype for array in astuple(torch_said)] == [
-        array.dtype for array in astuple(onnx_said)
+    assert [array.dtype for array in astuple(in_torch)] == [
+        array.dtype for array in astuple(in_onnx)
     ]
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_eight_bits_name_the_same_words(case: str, base: Path) -> None:
+def test_8_bit_weights_give_the_same_words(case: str, base: Path) -> None:
     noisy, _ = tiny.parity_sentences()
-    torch_said = forward_of(base, case, "torch")(encode(base, case, "torch", noisy), 0.0)
-    small_said = forward_of(base, case, "int8")(encode(base, case, "int8", noisy), 0.0)
-    assert np.array_equal(torch_said.positions, small_said.positions)
-    assert (torch_said.ids[:, 0] == small_said.ids[:, 0]).mean() > 0.98
-    assert np.abs(torch_said.keep - small_said.keep).mean() < 0.02
+    in_torch = forward_of(base, case, "torch")(encode(base, case, "torch", noisy), 0.0)
+    in_int8 = forward_of(base, case, "int8")(encode(base, case, "int8", noisy), 0.0)
+    assert np.array_equal(in_torch.positions, in_int8.positions)
+    assert (in_torch.ids[:, 0] == in_int8.ids[:, 0]).mean() > 0.98
+    assert np.abs(in_torch.keep - in_int8.keep).mean() < 0.02
 
 
 @pytest.mark.parametrize(("case", "form"), PAIRS)
@@ -185,38 +185,38 @@ def test_a_higher_gate_only_removes_suspects(case: str, form: str, base: Path) -
     place = {int(position): i for i, position in enumerate(every.positions)}
     counts = []
     for gate in (0.1, 0.5, 0.9, 1.1):
-        said = forward(features, gate)
-        counts.append(len(said.positions))
-        kept = [place[int(position)] for position in said.positions]
-        assert np.array_equal(said.ids[:, 0], every.ids[kept, 0])
-        assert np.array_equal(said.cases, every.cases[kept])
-        assert said.probabilities == pytest.approx(every.probabilities[kept], abs=1e-5)
-        assert said.keep == pytest.approx(every.keep, abs=1e-6)
+        found = forward(features, gate)
+        counts.append(len(found.positions))
+        kept = [place[int(position)] for position in found.positions]
+        assert np.array_equal(found.ids[:, 0], every.ids[kept, 0])
+        assert np.array_equal(found.cases, every.cases[kept])
+        assert found.probabilities == pytest.approx(every.probabilities[kept], abs=1e-5)
+        assert found.keep == pytest.approx(every.keep, abs=1e-6)
         if tiny.recipe(case).keep:
-            mistakes = (1 - every.keep.reshape(-1) >= np.float32(gate)) & (
+            suspects = (1 - every.keep.reshape(-1) >= np.float32(gate)) & (
                 features.words.reshape(-1) != WORD_PAD
             )
-            assert said.positions.tolist() == np.flatnonzero(mistakes).tolist()
+            assert found.positions.tolist() == np.flatnonzero(suspects).tolist()
     if tiny.recipe(case).keep:
         assert len(place) > counts[0] >= counts[1] > counts[-1] == 0
-    else:  # a closed lexicon has no KEEP: every word is named
+    else:  # without KEEP every word is ranked
         assert set(counts) == {len(place)} == {sum(map(len, NOISY))}
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", CASES)
-def test_the_smallest_and_the_longest_batch(case: str, form: str, base: Path) -> None:
+def test_the_shortest_and_the_longest_sentence(case: str, form: str, base: Path) -> None:
     forward = forward_of(base, case, form)
     longest = tiny.recipe(case).train.length
     for words in (["the"], ["teh"], ["school"] * longest):
-        said = forward(encode(base, case, form, [words]), 0.0)
-        assert said.keep.shape == (1, len(words))
-        assert said.positions.tolist() == list(range(len(words)))
+        found = forward(encode(base, case, form, [words]), 0.0)
+        assert found.keep.shape == (1, len(words))
+        assert found.positions.tolist() == list(range(len(words)))
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case not in ("scrnn", "mude")])
-def test_packed_sentences_do_not_see_each_other(case: str, base: Path) -> None:
-    """The state of ScRNN runs on over the sentences of a row: this is its documented way."""
+def test_packed_sentences_are_independent(case: str, base: Path) -> None:
+    """Not for ScRNN, whose state continues over the sentences of a row, as documented."""
     batch, _ = tiny.noise(base, case, tiny.packed_rows(base, case))
     model = fresh(base, case).eval()
     with torch.no_grad():
@@ -240,7 +240,7 @@ def test_packed_sentences_do_not_see_each_other(case: str, base: Path) -> None:
     assert compared > len(batch.words)
 
 
-def test_spellings_in_buckets_are_read_as_alone() -> None:
+def test_buckets_do_not_change_the_spelling_vectors() -> None:
     torch.manual_seed(1)
     speller = Speller(9, 16, 3, 4, 0.0)
     lengths = torch.cat((torch.full((8,), WIDTH), torch.full((16,), 5)))
@@ -251,15 +251,16 @@ def test_spellings_in_buckets_are_read_as_alone() -> None:
     assert torch.allclose(speller(rows, ((8, WIDTH), (9, 7), (7, 6))), alone, atol=1e-5)
 
 
-def test_words_drawn_are_scored_by_their_spelling(base: Path) -> None:
+def test_composed_words_are_scored_by_their_spelling(base: Path) -> None:
     case = "word_char_keep"
     recipe = tiny.recipe(case)
     recipe = replace(recipe, model=replace(recipe.model, composed=0.1))
     batcher = tiny.batcher(base, case, composed=0.1)
     batch, targets = batcher(tiny.packed_rows(base, case), torch.Generator().manual_seed(1))
-    assert batch.drawn is not None
-    assert batch.drawn_spellings is not None
-    assert len(batch.drawn) == math.ceil(0.1 * batcher.sizes.lexicon / 8) * 8
+    ids, spellings = batch.composed_ids, batch.composed_spellings
+    assert ids is not None
+    assert spellings is not None
+    assert len(ids) == math.ceil(0.1 * batcher.sizes.lexicon / 8) * 8
     model = build_model(recipe, batcher.sizes)
     assert isinstance(model, WordChar)
     torch.autograd.backward(model(batch, targets)["loss"])
@@ -267,21 +268,21 @@ def test_words_drawn_are_scored_by_their_spelling(base: Path) -> None:
     plain, mixed = model.words.weight[WORD_OFFSET:], model.output_table(batch)
     assert mixed is not None
     composed = torch.zeros(len(plain), dtype=torch.bool)
-    composed[batch.drawn] = True
+    composed[ids] = True
     assert torch.equal(mixed[~composed], plain[~composed])
     assert not torch.isclose(mixed[composed], plain[composed]).all(1).any()
-    twin = replace(batch, drawn=batch.drawn.flip(0), drawn_spellings=batch.drawn_spellings.flip(0))
+    twin = replace(batch, composed_ids=ids.flip(0), composed_spellings=spellings.flip(0))
     again = model.output_table(twin)
     assert again is not None
-    assert torch.allclose(again, mixed, atol=1e-6)  # by the spelling alone
+    assert torch.allclose(again, mixed, atol=1e-6)  # the order does not matter
     vectors = torch.randn(3, recipe.model.width + recipe.model.char_width)
-    drawn = model.head.words(vectors, mixed, batch.drawn)
+    scores = model.head.words(vectors, mixed, ids)
     model.head.words.bias.data[composed] = 7.0
-    assert torch.equal(model.head.words(vectors, mixed, batch.drawn), drawn)
+    assert torch.equal(model.head.words(vectors, mixed, ids), scores)
 
 
 @pytest.mark.parametrize("fused", [0, 1])
-def test_fused_layers_read_how_neighbours_are_spelled(fused: int, base: Path) -> None:
+def test_fused_layers_read_the_spelling_of_neighbours(fused: int, base: Path) -> None:
     recipe = tiny.recipe("word_char_keep")
     recipe = replace(recipe, model=replace(recipe.model, fused=fused))
     model = build_model(recipe, tiny.batcher(base, "word_char_keep").sizes).eval()
@@ -293,18 +294,18 @@ def test_fused_layers_read_how_neighbours_are_spelled(fused: int, base: Path) ->
     rows[1, 1:5] = torch.tensor([4, 5, 6, 7])
     rows[2, 1:5] = torch.tensor([7, 6, 5, 4])
     with torch.no_grad():
-        kept = [
+        found = [
             model.predict(words, words * 0, torch.tensor([[0, slot, 0]]), rows, torch.tensor(0.0))
             for slot in (1, 2)
         ]
-    neighbours = [said.keep[0, [0, 2]] for said in kept]
+    neighbours = [each.keep[0, [0, 2]] for each in found]
     assert torch.equal(*neighbours) == (not fused)
 
 
 def test_semi_characters_of_scrnn() -> None:
     model = ScRNN(ScRNNConfig(width=8), Sizes(lexicon=10, characters=8, length=4))
     rows = torch.zeros(3, 21, dtype=torch.long)
-    rows[:, 0] = 2  # the start, which counts for nothing
+    rows[:, 0] = 2  # START, which is ignored
     rows[0, 1:6] = torch.tensor([4, 5, 6, 5, 7])
     rows[1, 1:2] = torch.tensor([4])
     rows[2, 1:3] = torch.tensor([4, 5])

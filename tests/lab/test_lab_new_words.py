@@ -1,4 +1,4 @@
-"""Words outside the lexicon, ranked by a tiny model that was trained to compose them."""
+"""A model that composes output vectors from spellings ranks words outside the lexicon."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +36,7 @@ def forward_of(base: Path, form: str) -> Forward:
 
 def corrector(base: Path, form: str, *words: str) -> Corrector:
     bundle = tiny.checkpoint(base, tiny.COMPOSED).bundle({"default": PRESET})
-    bundle = replace(bundle, config=replace(bundle.config, folded=form != "torch"))
+    bundle = replace(bundle, config=replace(bundle.config, spell_oov_only=form != "torch"))
     return Corrector(bundle, forward_of(base, form), dictionary=words)
 
 
@@ -49,7 +49,7 @@ def test_a_word_of_the_dictionary_is_suggested(base: Path, form: str) -> None:
 
 
 def ranked(base: Path, form: str, *, gate: float, new: bool) -> tuple[TopK, np.ndarray]:
-    """What is said of sentences with two unknown words each, and which words are unknown."""
+    """The output for sentences with two unknown words each, and which words are unknown."""
     made = corrector(base, form)
     sentences = [["The", "famous", wrong, "realy", "Zorblux"] for wrong in MISSPELT.values()]
     features = made.bundle.encoder.encode([tiny.tokens(words) for words in sentences])
@@ -62,46 +62,46 @@ def ranked(base: Path, form: str, *, gate: float, new: bool) -> tuple[TopK, np.n
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_new_words_are_ranked_at_unknown_words_whatever_the_gate(base: Path, form: str) -> None:
-    said, unknown = ranked(base, form, gate=1.1, new=True)
-    assert said.positions.tolist() == np.flatnonzero(unknown).tolist()
+def test_new_words_are_ranked_at_all_unknown_words(base: Path, form: str) -> None:
+    found, unknown = ranked(base, form, gate=1.1, new=True)
+    assert found.positions.tolist() == np.flatnonzero(unknown).tolist()
     size = len(tiny.checkpoint(base, tiny.COMPOSED).lexicon)
-    misspelt = said.ids[said.positions % 5 == 2]
+    misspelt = found.ids[found.positions % 5 == 2]
     assert (misspelt >= size).any(axis=1).all()
     without, _ = ranked(base, form, gate=1.1, new=False)
     assert len(without.positions) == 0
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_the_lexicon_knows_is_judged_as_without_new_words(base: Path, form: str) -> None:
-    said, unknown = ranked(base, form, gate=0.0, new=True)
+def test_new_words_do_not_change_known_words(base: Path, form: str) -> None:
+    found, unknown = ranked(base, form, gate=0.0, new=True)
     before, _ = ranked(base, form, gate=0.0, new=False)
     known = ~unknown
-    assert np.array_equal(said.ids[known, 0], before.ids[known, 0])
-    assert said.probabilities[known] == pytest.approx(before.probabilities[known], abs=1e-6)
-    assert said.keep.reshape(-1)[known] == pytest.approx(before.keep.reshape(-1)[known])
+    assert np.array_equal(found.ids[known, 0], before.ids[known, 0])
+    assert found.probabilities[known] == pytest.approx(before.probabilities[known], abs=1e-6)
+    assert found.keep.reshape(-1)[known] == pytest.approx(before.keep.reshape(-1)[known])
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_odds_of_keep_and_the_lexicon_stay(base: Path, form: str) -> None:
-    said, unknown = ranked(base, form, gate=0.0, new=True)
+def test_new_words_do_not_change_the_odds_of_keep_and_lexicon(base: Path, form: str) -> None:
+    found, unknown = ranked(base, form, gate=0.0, new=True)
     before, _ = ranked(base, form, gate=0.0, new=False)
-    assert (said.keep.reshape(-1)[unknown] < before.keep.reshape(-1)[unknown]).all()
+    assert (found.keep.reshape(-1)[unknown] < before.keep.reshape(-1)[unknown]).all()
     size = len(tiny.checkpoint(base, tiny.COMPOSED).lexicon)
     compared = 0
     for row in np.flatnonzero(unknown):
         now, then = (
-            dict(zip(t.ids[row], t.probabilities[row], strict=True)) for t in (said, before)
+            dict(zip(t.ids[row], t.probabilities[row], strict=True)) for t in (found, before)
         )
-        kept, kept_then = said.keep.reshape(-1)[row], before.keep.reshape(-1)[row]
+        kept, kept_then = found.keep.reshape(-1)[row], before.keep.reshape(-1)[row]
         for word in {word for word in now if word < size} & set(then):
             assert now[word] * kept_then == pytest.approx(then[word] * kept, rel=1e-2, abs=1e-9)
             compared += 1
-        assert kept + said.probabilities[row].sum() <= 1 + 1e-5
+        assert kept + found.probabilities[row].sum() <= 1 + 1e-5
     assert compared > len(MISSPELT)
 
 
-def test_onnx_composes_and_ranks_as_torch_does(base: Path) -> None:
+def test_onnx_agrees_with_torch_on_new_words(base: Path) -> None:
     left, right = (ranked(base, form, gate=0.0, new=True)[0] for form in ("torch", "onnx"))
     assert np.array_equal(left.positions, right.positions)
     assert left.keep == pytest.approx(right.keep, abs=1e-4)

@@ -1,3 +1,5 @@
+"""Muon: orthogonal updates of the right size."""
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from respell.lab.train.optimizer import Muon, inner_matrices, orthogonal
 
 @settings(max_examples=20, deadline=None)
 @given(rows=st.integers(1, 40), columns=st.integers(1, 40), seed=st.integers(0, 99))
-def test_all_directions_get_about_the_same_length(rows: int, columns: int, seed: int) -> None:
+def test_all_singular_values_are_about_one(rows: int, columns: int, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
     left = torch.linalg.qr(torch.randn(rows, rows, generator=generator)).Q
     right = torch.linalg.qr(torch.randn(columns, columns, generator=generator)).Q
@@ -21,7 +23,7 @@ def test_all_directions_get_about_the_same_length(rows: int, columns: int, seed:
     assert found.max() < 1.3
 
 
-def test_steps_have_the_size_asked_for() -> None:
+def test_steps_have_the_given_size() -> None:
     stack = Stack(32, 2, 4, 0.0)
     matrices = inner_matrices(stack)
     assert len(matrices) == 8
@@ -34,7 +36,7 @@ def test_steps_have_the_size_asked_for() -> None:
         assert moved == pytest.approx(0.002, rel=0.2)
 
 
-def test_it_learns_and_leaves_alone_what_has_no_gradient() -> None:
+def test_muon_learns_and_ignores_weights_without_gradients() -> None:
     linear = nn.Linear(16, 16, bias=False)
     wanted = torch.randn(16, 16, generator=torch.Generator().manual_seed(1))
     optimizer = Muon([linear.weight], 0.1, size=0.2, weight_decay=0.0)

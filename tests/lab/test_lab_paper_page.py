@@ -19,7 +19,7 @@ TABLE = read_rows(ROOT / "recipes" / "paper" / "rows.toml")
 
 
 def scores(right: int, *, real: int = 1) -> dict[str, Any]:
-    """Five non-words and one real word misspelled, of which so many are put right."""
+    """Scores for five misspelled non-words, `right` of them corrected, and one real word."""
     noisy, gold = [["teh"] * 5 + ["form", "cat"]], [["the"] * 5 + ["from", "cat"]]
     real_word = "from" if real else "form"
     answer = [["the"] * right + ["cat"] * (5 - right) + [real_word, "cat"]]
@@ -62,17 +62,17 @@ def records(**right: int) -> dict[str, dict[str, Any]]:
     return {row: record(row, count) for row, count in numbers.items()}
 
 
-def test_rows_that_are_not_trained_have_no_figures() -> None:
+def test_rows_without_results() -> None:
     text = page.render(TABLE, {}, {})
-    assert "None of the 11 rows is trained yet." in text
+    assert "None of the 11 rows has been trained yet." in text
     assert "| 5 | Word + Char | not yet | 0.974 |  | 0.882 |  | 0.929 |  | 0.891 |" in text
-    assert text.count("not yet, for want of") == 6
+    assert text.count("not yet known, row") == 6
     assert "confirmed." not in text
     assert "curves.svg" not in text
     assert "the authors' row 11 |" not in text
 
 
-def test_capitals_that_were_guessed_stand_apart() -> None:
+def test_case_insensitive_scores() -> None:
     made = record("7", 5)
     guessed = score([["teh", "Cat"]], [["the", "Cat"]], [["the", "cat"]])
     made["sets"]["test"]["scores"] |= {
@@ -81,11 +81,11 @@ def test_capitals_that_were_guessed_stand_apart() -> None:
         if key in ("all", "damaged_per_1000", "lower_cased")
     }
     text = page.render(TABLE, {"7": made}, {})
-    told = text[text.index("## Capitals") : text.index("## A second test")]
-    assert "| 7 | Subword | 0.556 | 1.000 | 0.556 | 1.000 | 1000.00 | 0.00 |" in told
+    section = text[text.index("## Capitals") : text.index("## A second test set")]
+    assert "| 7 | Subword | 0.556 | 1.000 | 0.556 | 1.000 | 1000.00 | 0.00 |" in section
 
 
-def test_figures_stand_beside_the_published() -> None:
+def test_results_are_shown_with_published_ones() -> None:
     known = {**records(row5=4, row7=5), "authors": record("authors", 3)}
     text = page.render(TABLE, known, {"scrnn": [{"row": "1", "budget": "--steps 5", "points": []}]})
     assert "2 of 11 rows are trained: 5, 7." in text
@@ -103,17 +103,17 @@ def test_figures_stand_beside_the_published() -> None:
     cost = "9.0 M | 2.0 M | 300 | 10 | 2.0 M | 310,000 | 400 M | 12.5 %"
     assert f"| 5 | Word + Char | word | {cost} |" in text
     assert f"| 7 | Subword | first | {cost} |" in text
-    assert "|  | a perfect model of our lexicon | 1.000 |" in text
+    assert "|  | a perfect model with our lexicon | 1.000 |" in text
     assert "| scrnn | row 1 | steps 5 |" in text
 
 
-def test_other_data_is_told() -> None:
+def test_different_data_is_reported() -> None:
     known = records(row1=1, row2=1)
     known["2"]["data_hash"] = "e" * 64
     assert "on DIFFERENT DATA (dddddddddddd, eeeeeeeeeeee)" in page.render(TABLE, known, {})
 
 
-def test_claims_are_decided_by_the_numbers() -> None:
+def test_claims_depend_on_the_numbers() -> None:
     both, _, random, encoder, beats = CLAIMS
     known = records(row3=2, row4=3, row5=4, row6=5, row7=3, row8=3, row9=4, row10=4, row11=5)
     assert both.verdict(known).startswith(f"**{both.text}**: not confirmed. F0.5 of row 5 0.8621 >")
@@ -123,25 +123,25 @@ def test_claims_are_decided_by_the_numbers() -> None:
     assert ": confirmed. F0.5 of row 7 0.7143 ≥ 0.7143 F0.5 of row 8" in encoder.verdict(known)
     assert ": not confirmed. F0.5 of row 5 0.8621 ≤ 0.8621 F0.5" in beats.verdict(known)
     known["8"] = record("8", 4)
-    told = encoder.verdict(known)
-    assert ": not confirmed. F0.5 of row 7 0.7143 < 0.8621" in told
-    assert told.endswith(
-        "F0.5 of row 7 whatever the case 0.7143; F0.5 of row 8 whatever the case 0.8621."
+    text = encoder.verdict(known)
+    assert ": not confirmed. F0.5 of row 7 0.7143 < 0.8621" in text
+    assert text.endswith(
+        "case-insensitive F0.5 of row 7 0.7143; case-insensitive F0.5 of row 8 0.8621."
     )
 
 
-def test_the_gain_of_pre_training_must_be_on_real_words() -> None:
+def test_pretraining_must_help_most_on_real_words() -> None:
     claim = CLAIMS[1]
     known = records(row7=3, row9=3, row10=4, row11=4)
     assert "not confirmed" in claim.verdict(known)
     known["7"] = record("7", 4, real=0)
-    told = claim.verdict(known)
-    assert ": confirmed." in told
-    assert "gain in real-word F0.5 from row 7 to 10 1.0000 > 0.0000 gain in non-word" in told
+    text = claim.verdict(known)
+    assert ": confirmed." in text
+    assert "gain in real-word F0.5 from row 7 to 10 1.0000 > 0.0000 gain in non-word" in text
 
 
-def test_the_goal_is_the_authors_row() -> None:
-    assert "not yet, for want of rows 11, authors" in GOAL.verdict({})
+def test_goal_is_the_authors_row() -> None:
+    assert "not yet known, rows 11, authors missing" in GOAL.verdict({})
     theirs = {"authors": record("authors", 4)}
     assert ": confirmed." in GOAL.verdict({**theirs, **records(row11=4)})
     assert ": not confirmed." in GOAL.verdict({**theirs, **records(row11=3)})
@@ -153,7 +153,7 @@ def write(folder: Path, **right: int) -> None:
         (folder / "rows" / f"{row}.json").write_text(json.dumps(made))
 
 
-def test_the_page_is_written_with_its_plots(tmp_path: Path) -> None:
+def test_page_is_written_with_its_plots(tmp_path: Path) -> None:
     write(tmp_path, row5=4, row7=5)
     (tmp_path / "authors.json").write_text(json.dumps(record("authors", 3)))
     arguments = ["--results", str(tmp_path), "--rows", str(ROOT / "recipes/paper/rows.toml")]
@@ -169,7 +169,7 @@ def test_the_page_is_written_with_its_plots(tmp_path: Path) -> None:
     assert before == {name: (tmp_path / name).read_bytes() for name in shown}
 
 
-def test_results_must_belong_together(tmp_path: Path) -> None:
+def test_inconsistent_results_are_errors(tmp_path: Path) -> None:
     write(tmp_path, row5=4, row7=5)
     path = tmp_path / "rows" / "7.json"
     path.write_text(path.read_text().replace("cccc", "eeee"))
@@ -180,7 +180,7 @@ def test_results_must_belong_together(tmp_path: Path) -> None:
         page.read_records(tmp_path, TABLE)
 
 
-def test_the_page_of_ours_is_what_its_results_render_to() -> None:
+def test_our_page_is_up_to_date() -> None:
     text = (RESULTS / page.FILE).read_text(encoding="utf-8")
     assert text == page.render_folder(RESULTS, TABLE), "run: python -m respell.lab paper render"
     for name in re.findall(r"\]\((\w+\.svg)\)", text):

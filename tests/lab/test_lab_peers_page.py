@@ -8,7 +8,14 @@ import pytest
 
 from respell.lab.common.metrics import score
 from respell.lab.evaluate.peers import curve, page, speed
-from respell.lab.evaluate.peers.standing import CLEAN, SETS, alarms, front, mean_f05, measured
+from respell.lab.evaluate.peers.ranking import (
+    CLEAN,
+    SETS,
+    alarms,
+    mean_f05,
+    measured,
+    pareto_front,
+)
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results" / "peers"
@@ -23,7 +30,7 @@ def record(name: str, right: int, *, alarms: int = 3, done: int = 5) -> dict[str
     clean = {"clean": True, "words": 1000, "alarms": alarms, "alarms_per_1000": float(alarms)}
     return {
         "peer": name,
-        "about": "set up",
+        "about": "default settings",
         "absent": None,
         "sets": dict.fromkeys(SETS, part) | dict.fromkeys(CLEAN, clean),
         "disk_bytes": 2_000_000,
@@ -39,8 +46,8 @@ def timed(**rates: float) -> dict[str, Any]:
 
     keys = ("words_per_cpu_second", "load_seconds", "peak_rss_bytes")
     peers = {name: dict.fromkeys(keys, spread(rate)) for name, rate in rates.items()}
-    for figures in peers.values():
-        figures["ratio"] = spread(1.5)
+    for summary in peers.values():
+        summary["ratio"] = spread(1.5)
     made = {"words": 3000, "seconds": 20, "base": "slow", "peers": peers, "absent": {}}
     return made | {"machine": MACHINE, "date": "2030-01-02T"}
 
@@ -48,7 +55,7 @@ def timed(**rates: float) -> dict[str, Any]:
 ABSENT = {"peer": "gone", "about": "a fake", "absent": "Error: no | weights"}
 
 
-def test_the_better_come_first_and_the_absent_last() -> None:
+def test_peers_are_sorted_by_score() -> None:
     records = [record("slow", 2, done=4), ABSENT, record("respell", 4), record("keep", 0)]
     assert [r["peer"] for r in measured(records)] == ["respell", "slow", "keep"]
     assert mean_f05(records[2]) == pytest.approx(1.25 * 0.8 / (0.25 + 0.8))
@@ -63,17 +70,17 @@ def test_the_better_come_first_and_the_absent_last() -> None:
     assert "curve.svg" not in text
 
 
-def test_who_is_never_beaten_in_both() -> None:
+def test_pareto_front() -> None:
     records = [record(name, right) for name, right in zip("abcd", (1, 2, 3, 4), strict=True)]
-    assert front(records, timed(a=9, b=5, c=7, d=1)) == ["a", "c", "d"]
-    assert front(records, timed(b=5)) == ["b"]
+    assert pareto_front(records, timed(a=9, b=5, c=7, d=1)) == ["a", "c", "d"]
+    assert pareto_front(records, timed(b=5)) == ["b"]
 
 
-def test_without_a_speed_run_the_page_says_so() -> None:
+def test_page_without_speed_results() -> None:
     assert "Not measured yet" in page.render([record("respell", 4)], None, None)
 
 
-def test_the_page_is_written_with_its_plots(tmp_path: Path) -> None:
+def test_page_is_written_with_its_plots(tmp_path: Path) -> None:
     for made in (record("slow", 2), record("respell", 4), ABSENT):
         (tmp_path / f"{made['peer']}.json").write_text(json.dumps(made))
     (tmp_path / speed.FILE).write_text(json.dumps(timed(slow=10, respell=5)))
@@ -92,12 +99,12 @@ def test_the_page_is_written_with_its_plots(tmp_path: Path) -> None:
     assert before == {name: (tmp_path / name).read_bytes() for name in shown}
 
 
-def test_a_line_for_who_was_just_measured() -> None:
-    assert page.summary(ABSENT) == "gone: absent: Error: no | weights"
+def test_summary_of_a_peer() -> None:
+    assert page.summary(ABSENT) == "gone: not available: Error: no | weights"
     assert page.summary(record("x", 5)).startswith("x: paper 1.000, ")
 
 
-def test_the_page_of_ours_is_what_its_results_render_to() -> None:
+def test_our_page_is_up_to_date() -> None:
     text = (RESULTS / page.FILE).read_text(encoding="utf-8")
     assert text == page.render_folder(RESULTS), "run: python -m respell.lab peers render"
     for name in re.findall(r"\]\((\w+\.svg)\)", text):

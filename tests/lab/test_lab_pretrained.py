@@ -1,4 +1,4 @@
-"""Subword models: how pieces are laid out and labelled, and the language models they begin with."""
+"""Subword models: the layout and labels of pieces, and pretrained language models."""
 
 import json
 from collections.abc import Callable
@@ -31,7 +31,7 @@ SMALL = SubwordConfig(
     width=WIDTH, layers=LAYERS, heads=HEADS, pieces=len(VOCABULARY), positions=POSITIONS, dropout=0
 )
 KINDS = ("bert", "ernie", "distilbert", "mpnet")
-# Of a layer: query, key, value, output, norm, wide, narrow, norm.
+# The tensors of a layer: query, key, value, output, norm, wide, narrow, norm.
 BERT_LAYER = (
     "encoder.layer.{}.attention.self.query encoder.layer.{}.attention.self.key "
     "encoder.layer.{}.attention.self.value encoder.layer.{}.attention.output.dense "
@@ -72,10 +72,10 @@ def config_of(kind: str) -> dict[str, Any]:
 
 
 def weights_of(kind: str) -> dict[str, Tensor]:
-    dice = torch.Generator().manual_seed(7)
+    generator = torch.Generator().manual_seed(7)
 
     def draw(*shape: int) -> Tensor:
-        return torch.randn(*shape, generator=dice) * 0.3
+        return torch.randn(*shape, generator=generator) * 0.3
 
     first = 2 if kind == "mpnet" else 0
     weights = {
@@ -115,7 +115,7 @@ def write_folder(
 
 
 def plain_reading(kind: str, pieces: Tensor) -> Tensor:
-    """The hidden states of one sentence, [length] -> [length, WIDTH], written down as told."""
+    """The hidden states of one sentence, [length] -> [length, WIDTH], a plain implementation."""
     w = weights_of(kind)
     epsilon = 1e-5 if kind == "mpnet" else 1e-12
 
@@ -151,14 +151,14 @@ def plain_reading(kind: str, pieces: Tensor) -> Tensor:
 
 
 def bucket(apart: int) -> int:
-    """Keys ahead from row 16; near ones a row each, then by powers of the root of 2."""
+    """The row of the bias: keys ahead from row 16; near keys have a row each, far ones share."""
     distance = abs(apart)
     far = 8 + sum(distance >= edge for edge in (12, 16, 23, 32, 46, 64, 91))
     return (16 if apart > 0 else 0) + (distance if distance < 8 else far)
 
 
 def batch_of(*rows: str) -> Batch:
-    """Rows of sentences with a bar between them."""
+    """A batch of rows, whose sentences are separated by "|"."""
     split = [[sentence.split() for sentence in row.split("|")] for row in rows]
     longest = max(sum(map(len, row)) for row in split)
     words, segments, places, slots = (torch.zeros(len(rows), longest).long() for _ in range(4))
@@ -208,7 +208,7 @@ def hidden_states(model: Subword, batch: Batch) -> tuple[Tensor, Tensor]:
 
 
 def last_size(folder: Path) -> Tensor:
-    """The size of what the folder's model gives; ours gives the same of size 1."""
+    """The size of the output of the folder's model; our model scales it to 1."""
     name = f"context.layers.{SMALL.layers - 1}.norm_inner.weight"
     return read_encoder(folder).state[name].square().mean().sqrt()
 
@@ -219,9 +219,9 @@ def of_kind(kind: str, folder: Path) -> SubwordConfig:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_language_model_is_read_as_it_was_written(kind: str, tmp_path: Path) -> None:
+def test_hidden_states_agree_with_a_plain_implementation(kind: str, tmp_path: Path) -> None:
     model = prepared(of_kind(kind, write_folder(tmp_path, kind)))
-    long = "supercalifragilistic " * 9  # further apart than MPNet's rows tell
+    long = "supercalifragilistic " * 9  # longer than the largest distance of MPNet's bias
     pieces, read = hidden_states(model, batch_of("the cats sat", long))
     assert named(pieces[0, :6]) == "[CLS] the cat ##s sat [SEP]"
     read = read * last_size(tmp_path)
@@ -233,7 +233,7 @@ def test_a_language_model_is_read_as_it_was_written(kind: str, tmp_path: Path) -
 @pytest.mark.clients
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("kind", KINDS)
-def test_hidden_states_are_those_of_transformers(kind: str, tmp_path: Path) -> None:
+def test_hidden_states_agree_with_transformers(kind: str, tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers")
     settings = {k: v for k, v in config_of(kind).items() if k != "model_type"}
     first = 2 if kind == "mpnet" else 0
@@ -256,10 +256,10 @@ def test_hidden_states_are_those_of_transformers(kind: str, tmp_path: Path) -> N
     torch.testing.assert_close(states, wanted.last_hidden_state, atol=1e-4, rtol=1e-4)
 
 
-def test_names_of_models_with_heads_and_of_old_norms(tmp_path: Path) -> None:
+def test_prefixed_names_and_old_names_of_norms(tmp_path: Path) -> None:
     def old(name: str) -> str:
-        mended = name.replace("LayerNorm.weight", "LayerNorm.gamma")
-        return "bert." + mended.replace("LayerNorm.bias", "LayerNorm.beta")
+        renamed = name.replace("LayerNorm.weight", "LayerNorm.gamma")
+        return "bert." + renamed.replace("LayerNorm.bias", "LayerNorm.beta")
 
     new = read_encoder(write_folder(tmp_path / "new", "bert"))
     same = read_encoder(write_folder(tmp_path / "old", "bert", old))
@@ -268,19 +268,20 @@ def test_names_of_models_with_heads_and_of_old_norms(tmp_path: Path) -> None:
     assert all(torch.equal(new.state[name], same.state[name]) for name in new.state)
 
 
-def test_every_weight_of_the_encoder_is_taken_over(tmp_path: Path) -> None:
+def test_every_weight_of_the_encoder_is_used(tmp_path: Path) -> None:
     model = prepared(of_kind("mpnet", write_folder(tmp_path, "mpnet")))
     own = {n for n, _ in model.named_parameters() if not n.startswith("head.")}
     assert own == set(read_encoder(tmp_path).state)
 
 
 @pytest.mark.parametrize("labels", ["first", "bio2"])
-def test_output_vectors_begin_as_the_pieces_of_words(labels: str, tmp_path: Path) -> None:
+def test_output_vectors_start_as_the_mean_of_the_pieces(labels: str, tmp_path: Path) -> None:
     config = replace(of_kind("bert", write_folder(tmp_path, "bert")), labels=labels)
     model = prepared(config)
     words = ["the", "cat", "cats", "sat"]
     lexicon = model.head.words.table.shape[0] // (2 if labels == "bio2" else 1)
-    model.meet(batch_of(" ".join(words)).spellings[1:].repeat(-(-lexicon // 4), 1)[:lexicon])
+    spellings = batch_of(" ".join(words)).spellings[1:]
+    model.init_output(spellings.repeat(-(-lexicon // 4), 1)[:lexicon])
     table = model.head.words.table.detach()
     pieces = model.pieces.weight.detach()
     by_piece = {piece: pieces[i] for i, piece in enumerate(VOCABULARY)}
@@ -292,14 +293,14 @@ def test_output_vectors_begin_as_the_pieces_of_words(labels: str, tmp_path: Path
         torch.testing.assert_close(part, wanted)
 
 
-def test_without_a_language_model_words_are_not_known(tmp_path: Path) -> None:
+def test_without_a_language_model_output_vectors_stay_random(tmp_path: Path) -> None:
     model = prepared(replace(SMALL, vocabulary=vocabulary_file(tmp_path)))
     before = model.head.words.table.clone()
-    model.meet(batch_of("the cat").spellings)
+    model.init_output(batch_of("the cat").spellings)
     assert torch.equal(model.head.words.table, before)
 
 
-def test_a_checkpoint_needs_no_folder(tmp_path: Path) -> None:
+def test_a_checkpoint_does_not_need_the_language_model(tmp_path: Path) -> None:
     config = of_kind("bert", write_folder(tmp_path, "bert"))
     trained = prepared(config)
     again = Subword(replace(config, pretrained=str(tmp_path / "gone")), SIZES)
@@ -311,19 +312,21 @@ def test_a_checkpoint_needs_no_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"model_type": "t5"}, r"model_type = 't5', known are bert, ernie, distilbert, mpnet"),
+        ({"model_type": "t5"}, r"'t5' is not supported, only bert, ernie, distilbert, mpnet"),
         ({"intermediate_size": 7}, "needs an inner width of 4 times"),
         ({"hidden_act": "relu"}, "and GELU"),
         ({"num_hidden_layers": 3}, r"encoder\.layer\.2.* is missing"),
     ],
 )
-def test_folders_that_do_not_fit(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_unsupported_language_models_are_errors(
+    changes: dict[str, Any], message: str, tmp_path: Path
+) -> None:
     folder = write_folder(tmp_path, "bert", **changes)
     with pytest.raises(Error, match=message):
         read_encoder(folder)
 
 
-def test_folders_with_missing_or_damaged_files(tmp_path: Path) -> None:
+def test_missing_or_damaged_files_are_errors(tmp_path: Path) -> None:
     folder = write_folder(tmp_path, "bert")
     (folder / "model.safetensors").write_bytes(b"no weights")
     with pytest.raises(Error, match=r"model\.safetensors: cannot be read"):
@@ -349,10 +352,10 @@ def test_folders_with_missing_or_damaged_files(tmp_path: Path) -> None:
         ({"relative": True}, r"model\.relative = True does not fit, write false"),
         ({"epsilon": 1e-5}, r"model\.epsilon"),
         ({"pieces": 3}, r"write model\.pieces = "),
-        ({"pretrained": ""}, r"model\.vocabulary or model\.pretrained must name"),
+        ({"pretrained": ""}, r"set model\.vocabulary to a vocab\.txt or model\.pretrained"),
     ],
 )
-def test_recipes_that_do_not_fit_their_folder(
+def test_a_recipe_that_does_not_fit_the_language_model_is_an_error(
     changes: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     config = of_kind("bert", write_folder(tmp_path, "bert"))
@@ -366,17 +369,17 @@ def test_recipes_that_do_not_fit_their_folder(
         ({"heads": 5}, r"model\.width must be a multiple of model\.heads"),
         ({"char_heads": 0}, r"model\.char_width must be a multiple of model\.char_heads"),
         ({"labels": "last"}, r'model\.labels = \'last\': write "first" or "bio2"'),
-        ({"labels": "bio2", "keep": True}, "knows no KEEP"),
+        ({"labels": "bio2", "keep": True}, "does not support KEEP"),
         ({"factor": 0.0}, r"model\.factor = 0\.0"),
-        ({"vocabulary": "a", "pretrained": "b"}, "has a vocabulary of its own"),
+        ({"vocabulary": "a", "pretrained": "b"}, "has its own vocabulary"),
     ],
 )
-def test_configurations_that_make_no_sense(changes: dict[str, Any], message: str) -> None:
+def test_invalid_configurations_are_errors(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(Error, match=message):
         replace(SMALL, **changes)
 
 
-def test_pieces_lie_side_by_side(tmp_path: Path) -> None:
+def test_layout_of_pieces(tmp_path: Path) -> None:
     model = prepared(replace(SMALL, vocabulary=vocabulary_file(tmp_path)))
     batch = batch_of("the cats sat|it sat", "cat")
     layout = model.eval().lay_out(batch)
@@ -389,7 +392,7 @@ def test_pieces_lie_side_by_side(tmp_path: Path) -> None:
     assert layout.segments[1].tolist() == [1] * 3 + [0] * 8
     assert layout.fits.tolist() == [[True] * 5, [True] + [False] * 4]
     trained = model.train().lay_out(batch)
-    assert trained.pieces.shape == (2, 16)  # 2 * 5 + 2, rounded up to eights
+    assert trained.pieces.shape == (2, 16)  # 2 * 5 + 2, rounded up to a multiple of 8
     assert torch.equal(trained.pieces[:, :11], layout.pieces)
 
 
@@ -403,7 +406,7 @@ def test_a_word_without_pieces_is_unknown(tmp_path: Path) -> None:
 def test_words_that_are_cut_off_are_not_trained(tmp_path: Path) -> None:
     config = replace(SMALL, vocabulary=vocabulary_file(tmp_path), factor=1.0, epsilon=1e-5)
     model = prepared(config)
-    # Room for 8 columns: [CLS] d ##o ##g i ##s [SEP], and the second [CLS].
+    # There is room for 8 columns: [CLS] d ##o ##g i ##s [SEP] and the second [CLS].
     batch = batch_of("dog is|the a")
     targets = targets_of(batch)
     assert model.lay_out(batch).fits.tolist() == [[True, True, False, False]]
@@ -427,14 +430,14 @@ def test_labels_of_all_pieces(tmp_path: Path) -> None:
     assert named(layout.pieces[0]) == "[CLS] the cat ##s i ##t [SEP] [PAD]"
     assert labelled.labels.tolist() == [[-1, 3, 5, 5 + lexicon, -1, -1, -1, -1]]
     torch.testing.assert_close(vectors[:, [1, 2, 4]], model._words(hidden, layout, batch))
-    said = model.eval().predict(
+    found = model.eval().predict(
         batch.words, batch.shapes, batch.slots, batch.spellings, torch.tensor(0.0), k=99
     )
-    assert said.ids.shape == (3, lexicon)
-    assert said.probabilities.sum(1).tolist() == pytest.approx([1, 1, 1])
+    assert found.ids.shape == (3, lexicon)
+    assert found.probabilities.sum(1).tolist() == pytest.approx([1, 1, 1])
 
 
-def test_a_sentence_longer_than_the_positions(tmp_path: Path) -> None:
+def test_a_sentence_may_be_longer_than_the_positions(tmp_path: Path) -> None:
     model = prepared(replace(SMALL, vocabulary=vocabulary_file(tmp_path), positions=8)).eval()
     batch = batch_of("supercalifragilistic the cat", "the cat")
     alone = model.encode(batch_of("the cat"))
@@ -443,7 +446,7 @@ def test_a_sentence_longer_than_the_positions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("changes", [{"labels": "bio2"}, {"relative": True, "keep": True}])
-def test_training_is_one_graph_without_a_sync(changes: dict[str, Any], tmp_path: Path) -> None:
+def test_training_compiles_to_one_graph(changes: dict[str, Any], tmp_path: Path) -> None:
     config = replace(SMALL, vocabulary=vocabulary_file(tmp_path), layers=1, **changes)
     model = prepared(config)
     batch = batch_of("the cats sat|it sat", "cat")
@@ -453,7 +456,7 @@ def test_training_is_one_graph_without_a_sync(changes: dict[str, Any], tmp_path:
     assert losses["loss"].item() == pytest.approx(plain["loss"].item(), abs=1e-5)
 
 
-def test_the_weights_are_read_in_32_bits(tmp_path: Path) -> None:
+def test_weights_are_converted_to_32_bits(tmp_path: Path) -> None:
     folder = write_folder(tmp_path, "bert")
     path = folder / "model.safetensors"
     save_file({name: tensor.half() for name, tensor in load_file(path).items()}, path)

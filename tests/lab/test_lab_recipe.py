@@ -1,3 +1,5 @@
+"""Recipes: the files of this repository, invalid ones, overrides and round trips."""
+
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,21 +27,21 @@ def test_there_are_recipes() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_every_recipe_loads_and_survives_being_written(path: Path, tmp_path: Path) -> None:
+def test_every_recipe_survives_a_round_trip(path: Path, tmp_path: Path) -> None:
     recipe = read_recipe(path)
     written = tmp_path / "recipe.toml"
     written.write_text(recipe.to_toml(), encoding="utf-8")
     assert read_recipe(written) == recipe
 
 
-def test_recipes_have_names_of_their_own() -> None:
+def test_recipes_have_different_names() -> None:
     assert len({read_recipe(path).name for path in FILES}) == len(FILES)
 
 
 @pytest.mark.parametrize(
     "path", [path for path in FILES if path.parent.name == "paper"], ids=lambda path: path.stem
 )
-def test_the_papers_recipes_keep_to_the_paper(path: Path) -> None:
+def test_the_papers_recipes_use_its_data_and_noise(path: Path) -> None:
     recipe = read_recipe(path)
     assert not recipe.keep
     assert recipe.data == DataConfig(lists=("omega_train80.tsv",), tidy=False)
@@ -53,18 +55,18 @@ def test_the_papers_recipes_keep_to_the_paper(path: Path) -> None:
         ({"extra": 1}, "unknown key 'extra'"),
         ({"kind": "transformer"}, "kind = 'transformer', write one of .*, subword, word_char"),
         ({"kind": ["scrnn"]}, r"kind = \['scrnn'\]"),
-        ({"name": 3}, "name is missing or no text"),
+        ({"name": 3}, "name is missing or not a string"),
         ({"data": {}}, r"\[data\]: lists is missing"),
-        ({"data": {"lists": "a.tsv"}}, r"\[data\]: lists = 'a.tsv' is of the wrong type"),
-        ({"data": {"lists": [1]}}, "is of the wrong type"),
+        ({"data": {"lists": "a.tsv"}}, r"\[data\]: lists = 'a.tsv' has the wrong type"),
+        ({"data": {"lists": [1]}}, "has the wrong type"),
         ({"data": []}, r"\[data\] must be a table"),
         ({"train": {"speed": 1}}, r"\[train\]: unknown key 'speed'"),
-        ({"train": {"rows": 1.5}}, r"\[train\]: rows = 1.5 is of the wrong type"),
-        ({"train": {"rows": True}}, "is of the wrong type"),
+        ({"train": {"rows": 1.5}}, r"\[train\]: rows = 1.5 has the wrong type"),
+        ({"train": {"rows": True}}, "has the wrong type"),
         ({"train": {"rows": 0}}, "train.rows = 0"),
         ({"train": {"warmup": 0}}, "train.warmup = 0"),
         ({"train": {"spellings": 0}}, "train.spellings"),
-        ({"train": {"learning_rate": float("nan")}}, "is of the wrong type"),
+        ({"train": {"learning_rate": float("nan")}}, "has the wrong type"),
         ({"train": {"learning_rate": 0}}, "train.learning_rate = 0: write a number above 0"),
         ({"train": {"clip": -1.0}}, "train.clip = -1.0"),
         ({"train": {"muon": -0.1}}, "train.muon = -0.1: write 0 or more"),
@@ -79,22 +81,22 @@ def test_the_papers_recipes_keep_to_the_paper(path: Path) -> None:
         ({"model": {"capacity": 1.5}}, "model.capacity = 1.5"),
         ({"kind": "mude", "model": {"layers": -1}}, "model.layers = -1"),
         ({"kind": "subword", "model": {"positions": 0}}, "model.positions = 0"),
-        ({"model": {"keep": 1}}, "is of the wrong type"),
+        ({"model": {"keep": 1}}, "has the wrong type"),
         ({"model": {"heads": 7}}, "model.width must be a multiple of model.heads"),
         ({"model": {"char_heads": 0}}, "model.char_width must be a multiple"),
         ({"noise": {"sigmas": []}}, "noise.sigmas"),
-        ({"noise": {"methods": {"insert": "2"}}}, "is of the wrong type"),
+        ({"noise": {"methods": {"insert": "2"}}}, "has the wrong type"),
         ({"noise": {"methods": {"insret": 2}}}, "noise.methods.insret: unknown"),
     ],
 )
-def test_mistakes_are_refused_in_one_line(change: dict[str, Any], message: str) -> None:
+def test_an_invalid_recipe_is_an_error_of_one_line(change: dict[str, Any], message: str) -> None:
     with pytest.raises(Error, match=message) as caught:
         parse_recipe({**RAW, **change}, "here")
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["name = ", "\x00", 'name = "x"\nname = "y"'])
-def test_a_file_that_is_no_toml(text: str, tmp_path: Path) -> None:
+def test_an_unreadable_recipe_is_an_error(text: str, tmp_path: Path) -> None:
     path = tmp_path / "bad.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(Error, match="cannot read the recipe"):
@@ -110,7 +112,7 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_settings_override(path: Path) -> None:
+def test_settings_override_the_recipe(path: Path) -> None:
     settings = (
         "train.rows=64",
         "train.learning_rate=1e-5",
@@ -130,7 +132,7 @@ def test_settings_override(path: Path) -> None:
     assert recipe.train.length == tiny.recipe("word_char_keep").train.length
 
 
-def test_settings_may_open_a_section(path: Path) -> None:
+def test_settings_may_add_a_section(path: Path) -> None:
     path.write_text('name = "x"\nkind = "scrnn"\ndata.lists = []\n', encoding="utf-8")
     assert read_recipe(path, ("train.rows=3",)).train.rows == 3
 
@@ -138,7 +140,7 @@ def test_settings_may_open_a_section(path: Path) -> None:
 @pytest.mark.parametrize(
     "setting", ["train.rows", "=3", "train.=3", "", "name.rows=3", "train.rows.x=1", "train.rows=x"]
 )
-def test_bad_settings_are_refused_in_one_line(setting: str, path: Path) -> None:
+def test_invalid_settings_are_errors_of_one_line(setting: str, path: Path) -> None:
     with pytest.raises(Error) as caught:
         read_recipe(path, (setting,))
     assert "\n" not in str(caught.value)
@@ -155,7 +157,7 @@ noises = st.builds(
     mask=shares,
     random_case=shares,
 )
-# What a TOML file can hold: any character but lone surrogates.
+# A TOML file can contain any character except lone surrogates.
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 recipes = st.builds(
     Recipe,
@@ -178,7 +180,7 @@ recipes = st.builds(
 
 
 @given(recipe=recipes)
-def test_written_recipes_read_as_they_were(
+def test_any_recipe_survives_a_round_trip(
     recipe: Recipe, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "round-trip.toml"
@@ -186,7 +188,7 @@ def test_written_recipes_read_as_they_were(
     assert read_recipe(path) == recipe
 
 
-def test_keep_is_the_models() -> None:
+def test_keep_is_a_setting_of_the_model() -> None:
     recipe = tiny.recipe("word_char")
     assert not recipe.keep
     assert replace(recipe, model=replace(recipe.model, keep=True)).keep

@@ -6,7 +6,7 @@ from respell.lab.common.storage import parse_json, read_json, read_text, replaci
 from respell.types import Error
 
 
-def test_a_folder_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+def test_folder_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder"
     for text in ("first", "second"):
         with replacing_folder(path) as folder:
@@ -15,7 +15,7 @@ def test_a_folder_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
         assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_folder_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
+def test_old_folder_is_kept_after_an_error(tmp_path: Path) -> None:
     path = tmp_path / "folder"
     path.mkdir()
 
@@ -30,7 +30,7 @@ def test_a_folder_that_fails_leaves_the_old_one(tmp_path: Path) -> None:
     assert list(path.iterdir()) == []
 
 
-def test_what_cannot_be_read_is_told_with_its_name(tmp_path: Path) -> None:
+def test_read_errors_have_the_file_name(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     with pytest.raises(Error, match=r"x\.json: cannot be read"):
         read_json(path)
@@ -43,6 +43,6 @@ def test_what_cannot_be_read_is_told_with_its_name(tmp_path: Path) -> None:
         parse_json("[]", "line 3")
 
 
-def test_a_hash_is_known(tmp_path: Path) -> None:
+def test_sha256(tmp_path: Path) -> None:
     (tmp_path / "abc").write_bytes(b"abc")
     assert sha256(tmp_path / "abc").startswith("ba7816bf8f01cfea")

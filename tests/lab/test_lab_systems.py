@@ -30,7 +30,7 @@ class Fake:
             yield corrected[:-1] if self.lose else corrected
 
 
-def test_keep_changes_nothing_and_shares_nothing() -> None:
+def test_keep_returns_a_copy() -> None:
     sentences = [["teh", "", "cat"], []]
     kept = systems.keep(sentences)
     assert kept == sentences
@@ -43,7 +43,7 @@ def test_from_corrector() -> None:
     assert system([["teh", "cat"], ["a"]]) == [["the", "cat"], ["a"]]
 
 
-def test_a_corrector_that_loses_a_token_is_refused() -> None:
+def test_corrector_that_loses_a_token_is_an_error() -> None:
     system = systems.from_corrector(Fake({}, lose=True))
     with pytest.raises(Error, match="the corrector:1: 1 tokens where 2 were expected"):
         system([["teh", "cat"]])
@@ -65,7 +65,7 @@ def test_predictions_keep_empty_tokens(tmp_path: Path) -> None:
         ("a b\nc\nd\n", r"answers\.txt: 3 lines where 2 were expected"),
     ],
 )
-def test_predictions_out_of_line_are_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_misaligned_predictions_are_an_error(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "answers.txt"
     path.write_text(text)
     with pytest.raises(Error, match=message):
@@ -79,19 +79,19 @@ def test_words_of_a_cased_list(tmp_path: Path) -> None:
     assert [is_word(w) for w in ("the", "The", "THE", "london")] == [True, True, False, False]
 
 
-def test_words_of_a_lower_cased_list(tmp_path: Path) -> None:
+def test_words_of_a_lower_case_list(tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
     path.write_text("the\nlondon\n")
     is_word = systems.words_of(path)
     assert [is_word(w) for w in ("The", "THE", "London", "teh")] == [True, True, True, False]
 
 
-def test_words_of_a_bundle_that_folds_case() -> None:
+def test_words_of_a_lower_case_bundle() -> None:
     is_word = systems.words_of_bundle(
         fake_bundle(words=["bob", "'s", "well", "-", "known"], casing="lower")
     )
-    asked = ("Bob's", "well-known", "wel-known", "Bob", "bbo")
-    assert [is_word(word) for word in asked] == [True, True, False, True, False]
+    tokens = ("Bob's", "well-known", "wel-known", "Bob", "bbo")
+    assert [is_word(token) for token in tokens] == [True, True, False, True, False]
 
 
 def test_words_of_an_exact_bundle() -> None:
@@ -100,7 +100,7 @@ def test_words_of_an_exact_bundle() -> None:
     assert not is_word("the")
 
 
-def test_a_bundle_is_known_by_its_config_whatever_its_card_says(tmp_path: Path) -> None:
+def test_hash_of_a_bundle_depends_only_on_its_config(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     before = hash_bundle(tmp_path)
     (tmp_path / "README.md").write_text("a card")
@@ -109,7 +109,7 @@ def test_a_bundle_is_known_by_its_config_whatever_its_card_says(tmp_path: Path) 
     assert hash_bundle(tmp_path) != before
 
 
-def test_provenance_names_no_folder_of_this_machine(
+def test_provenance_has_no_path_of_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = tmp_path / "data"
@@ -137,10 +137,10 @@ def test_provenance_names_no_folder_of_this_machine(
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_only_what_could_change_figures_marks_a_commit(tmp_path: Path) -> None:
+def test_commit_is_dirty_only_after_changes_of_code(tmp_path: Path) -> None:
     def git(*arguments: str) -> str:
-        owner = ["-c", "user.name=me", "-c", "user.email=me@example.org"]
-        command = ["git", *owner, *arguments]
+        author = ["-c", "user.name=me", "-c", "user.email=me@example.org"]
+        command = ["git", *author, *arguments]
         return subprocess.run(
             command, cwd=tmp_path, check=True, capture_output=True, text=True
         ).stdout.strip()
@@ -150,14 +150,14 @@ def test_only_what_could_change_figures_marks_a_commit(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
 
     source = tmp_path / "src"
-    beside = ("results/x.json", "docs/page.md", "README.md", "src/card.md")
-    for name in (*beside, "src/code.py"):
+    no_effect = ("results/x.json", "docs/page.md", "README.md", "src/card.md")
+    for name in (*no_effect, "src/code.py"):
         write(name, "old")
     git("init", "--quiet")
     git("add", ".")
     git("commit", "--quiet", "--message", "first")
     head = git("rev-parse", "HEAD")
-    for name in (*beside, "results/new/y.json", "NEW.md"):
+    for name in (*no_effect, "results/new/y.json", "NEW.md"):
         write(name, "new")
     assert commit_of(source) == head
     for name in ("src/code.py", "recipes/new.toml"):
@@ -167,7 +167,7 @@ def test_only_what_could_change_figures_marks_a_commit(tmp_path: Path) -> None:
         assert commit_of(source) == head
 
 
-def test_replacing_leaves_the_old_file_when_writing_fails(tmp_path: Path) -> None:
+def test_old_file_is_kept_if_writing_fails(tmp_path: Path) -> None:
     path = tmp_path / "new folder" / "file"
     write_json(path, {"a": 1})
 
@@ -176,22 +176,20 @@ def test_replacing_leaves_the_old_file_when_writing_fails(tmp_path: Path) -> Non
             temporary.write_text("half")
             raise ValueError
 
-    with pytest.raises(ValueError):  # noqa: PT011 (it is our own, two lines up)
+    with pytest.raises(ValueError):  # noqa: PT011 (raised two lines above)
         fail()
     assert path.read_text() == '{\n "a": 1\n}\n'
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_a_missing_bundle_is_an_error(tmp_path: Path) -> None:
+def test_missing_bundle_is_an_error(tmp_path: Path) -> None:
     parser = argparse.ArgumentParser()
     systems.add_model_arguments(parser)
     with pytest.raises(Error, match="no such model folder"):
         systems.load_model(parser.parse_args(["--bundle", str(tmp_path / "none")]))
 
 
-def test_a_bundle_is_described_by_what_decides_its_answers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_description_of_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fake_load(path: Path, *, preset: str, threshold: float | None) -> Corrector:
         return Corrector(fake_bundle(words=["the"], casing="lower"), no_forward, preset=preset)
 

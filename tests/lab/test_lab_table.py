@@ -32,7 +32,7 @@ def size(png: Path) -> tuple[int, int]:
     return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
 
 
-def test_metrics_are_drawn(tmp_path: Path) -> None:
+def test_metrics_are_plotted(tmp_path: Path) -> None:
     metrics, png = tmp_path / "metrics.jsonl", tmp_path / "plots" / "curve.png"
     rows: list[dict[str, float]] = [{"step": i, "loss": 9 / (1 + i)} for i in range(9)]
     rows[4]["dev_f05"] = 0.8
@@ -43,7 +43,7 @@ def test_metrics_are_drawn(tmp_path: Path) -> None:
     assert list(png.parent.iterdir()) == [png]
 
 
-def test_dev_scores_are_in_the_picture(tmp_path: Path) -> None:
+def test_dev_scores_are_plotted(tmp_path: Path) -> None:
     metrics, png = tmp_path / "metrics.jsonl", tmp_path / "curve.png"
     metrics.write_text('{"step": 1, "loss": 2}\n{"step": 2, "loss": 1}\n')
     plot_metrics(metrics, png)
@@ -56,13 +56,13 @@ def test_dev_scores_are_in_the_picture(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no metrics to draw"),
+        ("", "no metrics to plot"),
         ('{"step": 1, "loss": 1}\n{"step"', r"metrics\.jsonl:2: not JSON"),
         ("[1]", r"metrics\.jsonl:1: not a JSON object"),
         ('{"loss": 1}', r"metrics\.jsonl:1: no step"),
     ],
 )
-def test_bad_metrics_are_named(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_metrics_are_an_error(tmp_path: Path, text: str, message: str) -> None:
     metrics = tmp_path / "metrics.jsonl"
     metrics.write_text(text)
     with pytest.raises(Error, match=message):
@@ -76,7 +76,7 @@ def test_missing_matplotlib_names_the_extra(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     metrics = tmp_path / "metrics.jsonl"
     metrics.write_text('{"step": 1, "loss": 2.0}')
-    with pytest.raises(Error, match=r"respell\[lab\]"):
+    with pytest.raises(Error, match=r"pip install '\.\[lab\]'"):
         plot_metrics(metrics, tmp_path / "x.png")
 
 
@@ -95,7 +95,7 @@ def test_table_without_a_list_of_pairs() -> None:
     assert "| – | 0.00 |" in table.table([record(scores=scores)])
 
 
-def test_summary_shows_every_part_there_is() -> None:
+def test_summary_shows_all_parts() -> None:
     lines = table.summary(record()).splitlines()
     assert lines[0] == "a|b: 3 tokens, 2 misspelled"
     assert [line.split()[0] for line in lines[2:4]] == ["all", "lower-cased"]
@@ -108,10 +108,10 @@ def test_table_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     good, other = tmp_path / "good.json", tmp_path / "other.json"
     good.write_text(json.dumps(record()))
     parser = argparse.ArgumentParser()
-    table.configure_table(parser)
-    assert table.run_table(parser.parse_args([str(good)])) == 0
+    table.configure(parser)
+    assert table.run(parser.parse_args([str(good)])) == 0
     assert capsys.readouterr().out == table.table([record()])
     for text in ('{"total": 1}', '{"name": "x", "scores": {}, "words_per_second": 1}'):
         other.write_text(text)
-        with pytest.raises(Error, match=r"other\.json: not a result of evaluate"):
-            table.run_table(parser.parse_args([str(good), str(other)]))
+        with pytest.raises(Error, match=r"other\.json: not written by `evaluate`"):
+            table.run(parser.parse_args([str(good), str(other)]))

@@ -1,3 +1,5 @@
+"""The `train` command: checkpoints, resuming, budgets, several processes and errors."""
+
 import json
 import os
 import re
@@ -5,8 +7,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,26 +17,17 @@ from safetensors.torch import load_file
 import respell
 from respell.lab.__main__ import main
 from respell.lab.common.tokens import write_tokens
-from respell.lab.misspellings.weighting import (
-    DataConfig,
-    read_listed_misspellings,
-    read_noisy_lists,
-    read_pairs,
-    read_valid_words,
-)
-from respell.lab.misspellings.word_lists import write_tsv
-from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, build_model
+from respell.lab.misspellings.weighting import read_pairs
+from respell.lab.train.checkpoint import WEIGHTS, Checkpoint
 from respell.lab.train.command import save
 from respell.lab.train.dataset import Corpus
-from respell.lab.train.init_from import init_from
 from respell.lab.train.recipe import read_recipe
-from respell.lab.train.trainer import Budget, Place, Trainer
-from respell.model.encode import FIRST_CHARACTER, WIDTH
-from respell.model.lexicon import Lexicon
+from respell.lab.train.trainer import Budget, Process, Trainer
 from respell.types import Error
 
+CPU = Process(torch.device("cpu"))
 CASE = "word_char_keep"
-NO_WILD = tuple('--set data.noisy=["tiny.tsv"] --set data.held_out=["tiny.tsv"]'.split())
+NO_PAIRS = tuple('--set data.noisy=["tiny.tsv"] --set data.held_out=["tiny.tsv"]'.split())
 QUICK = ("--set", "train.rows=2", "--set", "model.dropout=0.1", "--set", "train.log_every=3")
 
 
@@ -52,7 +43,7 @@ def assert_same_weights(left: Path, right: Path) -> None:
         torch.testing.assert_close(second[name], tensor, atol=1e-6, rtol=0)
 
 
-def test_training_leaves_a_checkpoint(base: Path) -> None:
+def test_training_writes_a_checkpoint(base: Path) -> None:
     checkpoint = tiny.checkpoint(base, CASE)
     names = {path.name for path in checkpoint.path.iterdir()}
     assert names == {
@@ -80,26 +71,24 @@ def test_the_loss_falls(case: str, base: Path) -> None:
     assert rows[-1]["loss"] < rows[0]["loss"] / 3
     words = [row["words"] for row in rows]
     assert words == sorted(words)
-    assert words[0] > 20 * 8 * 20  # rows of forty places are more than half full
+    assert words[0] > 20 * 8 * 20  # rows of 40 words are more than half full
     rates = [row["lr"] for row in rows]
     assert rates[0] > rates[5] > rates[-1]
     assert {"keep", "word", "case"} <= rows[0].keys() or not tiny.recipe(case).keep
 
 
 @pytest.mark.parametrize("muon", [0.0, 0.2])
-def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(
-    base: Path, tmp_path: Path, muon: float
-) -> None:
+def test_a_resumed_run_equals_an_uninterrupted_run(base: Path, tmp_path: Path, muon: float) -> None:
     whole, resumed = tmp_path / "whole", tmp_path / "resumed"
     quick = (*QUICK, "--set", f"train.muon={muon}")
     assert main(tiny.train_arguments(base, CASE, whole, "--steps", "6", *quick)) == 0
-    # Stop half-way as a killed process does: what was saved last is all there is.
+    # Stop half-way like a killed process, which leaves the last checkpoint.
     shutil.copytree(whole, resumed)
     recipe = read_recipe(whole / "recipe.toml")
     corpus = Corpus.read(tiny.build_folder(base, "lower"))
     lists = [tiny.lists_folder(base)]
     pairs = read_pairs(recipe.data, lists, lexicon=corpus.lexicon, casing="lower")
-    trainer = Trainer(recipe, corpus, pairs, Place(torch.device("cpu")))
+    trainer = Trainer(recipe, corpus, pairs, CPU)
     half = next(trainer.run(Budget(steps=6)))
     assert half.number == 3
     save(trainer, resumed, Checkpoint.read(whole).facts.data_hash)
@@ -112,7 +101,7 @@ def test_a_resumed_run_goes_on_as_if_it_had_not_stopped(
     assert metrics(resumed)[-1]["words"] == metrics(whole)[-1]["words"]
 
 
-def test_a_finished_run_resumes_to_nothing(
+def test_resuming_a_finished_run_does_nothing(
     base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
@@ -127,7 +116,7 @@ def test_a_finished_run_resumes_to_nothing(
     assert len(metrics(out)) == 1
 
 
-def test_runs_repeat_by_their_seed(base: Path, tmp_path: Path) -> None:
+def test_the_seed_determines_a_run(base: Path, tmp_path: Path) -> None:
     for name, seed in (("first", 1), ("second", 1), ("other", 2)):
         out = tmp_path / name
         more = ("--steps", "2", *QUICK, "--set", f"train.seed={seed}")
@@ -141,7 +130,7 @@ def test_runs_repeat_by_their_seed(base: Path, tmp_path: Path) -> None:
         )
 
 
-def test_minutes_are_kept(base: Path, tmp_path: Path) -> None:
+def test_a_run_ends_after_its_minutes(base: Path, tmp_path: Path) -> None:
     began = time.perf_counter()
     more = ("--minutes", "0.02", "--save-minutes", "0.001")
     assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 0
@@ -153,7 +142,7 @@ def test_minutes_are_kept(base: Path, tmp_path: Path) -> None:
     assert rows[-1]["step"] == facts.step
 
 
-def test_dev_scores_are_noted_and_drawn(base: Path, tmp_path: Path) -> None:
+def test_dev_scores_are_logged(base: Path, tmp_path: Path) -> None:
     noisy, gold = (tmp_path / name for name in ("noisy.txt", "gold.txt"))
     for path, side in zip((noisy, gold), tiny.parity_sentences(8), strict=True):
         write_tokens(path, side)
@@ -164,7 +153,7 @@ def test_dev_scores_are_noted_and_drawn(base: Path, tmp_path: Path) -> None:
     assert [row["step"] for row in scored] == [3, 6, 6]
     assert all(0 <= row[key] <= 1 for row in scored for key in row if key.startswith("dev_"))
     assert [row["step"] for row in rows if "loss" in row] == [3, 6]
-    # Scoring changes nothing in what is learnt.
+    # Scoring does not change the training.
     assert main(tiny.train_arguments(base, CASE, tmp_path / "plain", "--steps", "6", *QUICK)) == 0
     weights = (tmp_path / name / "model.safetensors" for name in ("out", "plain"))
     assert_same_weights(*weights)
@@ -173,17 +162,17 @@ def test_dev_scores_are_noted_and_drawn(base: Path, tmp_path: Path) -> None:
 DRIVER = """
 import sys
 from pathlib import Path
-from respell.lab import train
 from respell.lab.__main__ import main
-from respell.lab.checkpoint import save_tensors
+from respell.lab.train import command
+from respell.lab.train.checkpoint import save_tensors
 
-class Watched(train.Trainer):
+class Watched(command.Trainer):
     def run(self, budget):
         yield from super().run(budget)
         out = Path(sys.argv[sys.argv.index("--out") + 1])
-        save_tensors(self.model.state_dict(), out / f"rank{self.place.rank}-{self.step}")
+        save_tensors(self.model.state_dict(), out / f"rank{self.process.rank}-{self.step}")
 
-train.Trainer = Watched
+command.Trainer = Watched
 sys.exit(main())
 """
 
@@ -222,12 +211,12 @@ def test_two_processes_train_one_model(budget: tuple[str, str], base: Path, tmp_
         (("--steps", "2", "--set", "train.rows"), "write section.key=value"),
         (("--steps", "2", "--set", "train.length=2"), "no sentence of the corpus"),
         (("--steps", "2", "--set", 'data.lists=["none.tsv"]'), "none.tsv"),
-        (("--steps", "2", "--set", "noise.noisy=0.5", *NO_WILD), "tiny.tsv: no pair is left for"),
+        (("--steps", "2", "--set", "noise.noisy=0.5", *NO_PAIRS), "tiny.tsv: no pair is left for"),
         (("--steps", "2", "--data", "nowhere"), "nowhere"),
         (("--steps", "2", "--resume"), "not a checkpoint"),
     ],
 )
-def test_bad_input_is_told_in_one_line(
+def test_invalid_input_is_an_error_of_one_line(
     more: tuple[str, ...],
     message: str,
     base: Path,
@@ -235,25 +224,27 @@ def test_bad_input_is_told_in_one_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert told.startswith("respell.lab: ")
-    assert told.count("\n") == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.startswith("respell.lab: ")
+    assert error.count("\n") == 1
     assert not (tmp_path / "out" / "metrics.jsonl").exists()
 
 
-def test_a_checkpoint_stays(base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_checkpoint_is_not_overwritten(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = shutil.copytree(tiny.checkpoint(base, CASE).path, tmp_path / "out")
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     arguments = tiny.train_arguments(base, CASE, out, "--steps", "1")
     capsys.readouterr()
     assert main(arguments) == 2
-    assert "holds a checkpoint; go on with --resume, name another --out" in capsys.readouterr().err
+    assert "holds a checkpoint; use --resume, name another --out" in capsys.readouterr().err
     diverges = ("--set", "train.learning_rate=1e30", "--set", "train.log_every=1")
     longer = ("--steps", "999", "--resume")
     assert main([*arguments, *longer, *diverges]) == 2
     assert "training has diverged" in capsys.readouterr().err.splitlines()[-1]
-    (out / "metrics.jsonl").write_bytes(before["metrics.jsonl"])  # it notes what it did
+    (out / "metrics.jsonl").write_bytes(before["metrics.jsonl"])  # only the log was continued
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
 
@@ -262,23 +253,21 @@ def test_a_checkpoint_stays(base: Path, tmp_path: Path, capsys: pytest.CaptureFi
     [("--dev", "none", "none"), ("--start", "none"), ("--start", "x", "--resume")],
     ids=["dev", "start", "both"],
 )
-def test_what_fails_at_once_leaves_nothing(
-    more: tuple[str, ...], base: Path, tmp_path: Path
-) -> None:
+def test_an_early_error_leaves_no_files(more: tuple[str, ...], base: Path, tmp_path: Path) -> None:
     arguments = tiny.train_arguments(base, CASE, tmp_path / "new" / "out", "--steps", "1", *more)
     assert main(arguments) == 2
     assert list(tmp_path.iterdir()) == []
 
 
-def test_weights_that_are_no_numbers_are_not_saved(corpus: Corpus, tmp_path: Path) -> None:
-    trainer = Trainer(tiny.recipe(CASE), corpus, tiny.MISSPELLINGS, Place(torch.device("cpu")))
-    next(trainer.model.parameters()).data[0] = torch.nan  # as the last step may leave them
+def test_weights_that_are_not_finite_are_not_saved(corpus: Corpus, tmp_path: Path) -> None:
+    trainer = Trainer(tiny.recipe(CASE), corpus, tiny.MISSPELLINGS, CPU)
+    next(trainer.model.parameters()).data[0] = torch.nan
     with pytest.raises(Error, match="weights are not finite"):
         save(trainer, tmp_path / "out", "hash")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_without_a_manifest(
+def test_a_build_folder_without_a_manifest_is_an_error(
     base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = shutil.copytree(tiny.build_folder(base, "lower"), tmp_path / "data")
@@ -288,7 +277,7 @@ def test_a_folder_without_a_manifest(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_what_cannot_be_resumed(
+def test_runs_that_cannot_be_resumed(
     base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = shutil.copytree(tiny.checkpoint(base, CASE).path, tmp_path / "out")
@@ -314,7 +303,7 @@ def test_what_cannot_be_resumed(
     foreign = tiny.checkpoint(base, "scrnn").path / "optimizer.safetensors"
     for name in (foreign, out / WEIGHTS):
         shutil.copyfile(name, out / "optimizer.safetensors")
-        assert "optimizer.safetensors: is of another model" in resume()
+        assert "optimizer.safetensors: from another model" in resume()
     words = (out / "lexicon.txt").read_text(encoding="utf-8").split()
     (out / "lexicon.txt").write_text("\n".join(words[::-1]) + "\n", encoding="utf-8")
     assert "was trained on other data" in resume()
@@ -323,20 +312,18 @@ def test_what_cannot_be_resumed(
     assert "optimizer.safetensors is missing" in resume()
 
 
-def test_too_little_data_for_the_processes(base: Path) -> None:
-    corpus = Corpus.read(tiny.build_folder(base, "lower"))
+def test_too_few_batches_for_the_processes_are_an_error(corpus: Corpus, base: Path) -> None:
     recipe = read_recipe(tiny.checkpoint(base, CASE).path / "recipe.toml", ("train.rows=9999",))
-    trainer = Trainer(recipe, corpus, {}, Place(torch.device("cpu"), 0, 2))
+    trainer = Trainer(recipe, corpus, {}, Process(torch.device("cpu"), 0, 2))
     with pytest.raises(Error, match="the data fill 1 batches, too few for 2"):
         next(trainer._epochs())
 
 
-def test_processes_share_the_batches_of_an_epoch(base: Path) -> None:
-    corpus = Corpus.read(tiny.build_folder(base, "lower"))
+def test_processes_share_the_batches_of_an_epoch(corpus: Corpus) -> None:
     recipe = tiny.recipe(CASE)
 
     def batches(rank: int, world: int, count: int) -> list[torch.Tensor]:
-        trainer = Trainer(recipe, corpus, {}, Place(torch.device("cpu"), rank, world))
+        trainer = Trainer(recipe, corpus, {}, Process(torch.device("cpu"), rank, world))
         found = []
         for packed in trainer._epochs():
             found.append(packed.surfaces)
@@ -349,167 +336,3 @@ def test_processes_share_the_batches_of_an_epoch(base: Path) -> None:
     zero, one = batches(0, 2, 3), batches(1, 2, 3)
     shared = [batch for pair in zip(one, zero, strict=True) for batch in pair]
     assert all(torch.equal(a, b) for a, b in zip(every, shared, strict=True))
-
-
-def test_the_pairs_of_a_recipe(tmp_path: Path) -> None:
-    folders = [tmp_path / "one", tmp_path / "two"]
-    for folder in folders:
-        folder.mkdir()
-    write_tsv(
-        {"The": ["Teh", "the"], "of": ["cift"], "from": ["form", "frm"], "colour": ["color"]},
-        folders[0] / "a.tsv",
-    )
-    write_tsv({"from": ["frm"]}, folders[1] / "b.tsv")
-    lexicon = Lexicon(["the", "from", "form", "colour", "color"])
-    tidy = DataConfig(lists=("a.tsv",), held_out=("b.tsv",))
-    assert read_pairs(tidy, folders, lexicon=lexicon, casing="lower") == {
-        "the": ["teh"],
-        "from": ["form"],
-    }
-    plain = DataConfig(lists=("a.tsv", "b.tsv"), tidy=False)
-    assert read_pairs(plain, folders, lexicon=lexicon, casing="exact") == {
-        "The": ["Teh", "the"],
-        "colour": ["color"],
-        "from": ["form", "frm"],
-        "of": ["cift"],
-    }
-
-
-def test_confusions_are_a_third_of_a_words_list(tmp_path: Path) -> None:
-    write_tsv({"their": ["ther", "thier", "tehir", "thair"]}, tmp_path / "a.tsv")
-    write_tsv({"their": ["there"], "its": ["it's"]}, tmp_path / "b.tsv")
-    data = DataConfig(lists=("a.tsv",), confusions=("b.tsv",))
-    lexicon = Lexicon(["there", "their", "its", "it's"])
-    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, casing="lower")
-    assert sorted(pairs["their"]) == ["tehir", "thair", "ther", "there", "there", "thier"]
-    assert set(pairs["its"]) == {"it's"}
-
-
-def test_a_word_is_written_for_another_at_most_as_often_as_for_itself(tmp_path: Path) -> None:
-    lists = {"the": ["teh", "hte", "tne", "eth"], "their": ["thier", "ther", "tehir", "thair"]}
-    write_tsv({**lists, "then": ["tehn", "hten", "than"]}, tmp_path / "a.tsv")
-    write_tsv({"the": ["there", "then"], "their": ["there"]}, tmp_path / "b.tsv")
-    data = DataConfig(lists=("a.tsv",), confusions=("b.tsv",))
-    others = [f"word{i}" for i in range(50)]
-    lexicon = Lexicon(["the", "a", "then", "than", *others, "their", "there"])
-    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, casing="lower")
-    drawn = {word: Counter(spellings) for word, spellings in pairs.items()}
-    assert drawn["the"]["there"] == 0
-    assert 0 < drawn["the"]["then"] < drawn["the"]["teh"]
-    assert drawn["their"]["there"] == pytest.approx(drawn["their"].total() / 3, rel=0.1)
-    assert drawn["then"]["than"] / drawn["then"]["tehn"] == pytest.approx(0.75, abs=0.06)
-
-
-def test_real_words_slip_in_now_and_then(tmp_path: Path) -> None:
-    typos = [f"t{letter}o" for letter in "bcdefghijk"]
-    write_tsv({"two": [*typos, "to", "tow"]}, tmp_path / "a.tsv")
-    write_tsv({"two": ["tow"]}, tmp_path / "b.tsv")
-    write_tsv({"two": ["too"]}, tmp_path / "confusions.tsv")
-    write_tsv({"two": ["toe", "too"]}, tmp_path / "slips.tsv")
-    data = DataConfig(
-        lists=("a.tsv", "b.tsv", "a.tsv", "a.tsv"),
-        confusions=("confusions.tsv",),
-        rare_confusions=("slips.tsv",),
-    )
-    lexicon = Lexicon(["too", "to", "toe", "tow", "two"])
-    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, casing="lower")["two"]
-    drawn = Counter(pairs)
-    assert drawn["too"] > drawn["tbo"] > drawn["toe"] > 0
-    assert drawn["tow"] > drawn["to"]
-    alone = replace(data, lists=("a.tsv", "b.tsv", "b.tsv", "b.tsv", "b.tsv", "b.tsv"))
-    assert "to" not in read_pairs(alone, [tmp_path], lexicon=lexicon, casing="lower")["two"]
-    invented = DataConfig(lists=(), generated=("a.tsv",))
-    assert read_pairs(invented, [tmp_path], lexicon=lexicon, casing="lower")["two"] == typos
-
-
-def test_what_is_known_is_not_held_out_in_another_case(tmp_path: Path) -> None:
-    write_tsv({"which": ["wich", "whcih", "wihch"], "The": ["Teh"]}, tmp_path / "known.tsv")
-    write_tsv({"which": ["wich", "wihhc"], "their": ["thier"]}, tmp_path / "other.tsv")
-    write_tsv({"their": ["there"]}, tmp_path / "confusions.tsv")
-    held_out = {"Which": ["Wich", "Wihhc"], "their": ["there", "thier"]}
-    write_tsv(held_out, tmp_path / "held_out.tsv")
-    data = DataConfig(
-        lists=("known.tsv", "other.tsv"),
-        noisy=("known.tsv",),
-        confusions=("confusions.tsv",),
-        held_out=("held_out.tsv",),
-        known=("known.tsv",),
-    )
-    lexicon = Lexicon(["the", "there", "their", "which"])
-    pairs = read_pairs(data, [tmp_path], lexicon=lexicon, casing="lower")
-    assert pairs == {"the": ["teh"], "which": ["whcih", "wich", "wihch"], "their": ["there"]}
-    assert "wich" in read_noisy_lists(data, [tmp_path], "lower")["which"]
-    strict = replace(data, known=())
-    assert "wich" not in read_pairs(strict, [tmp_path], lexicon=lexicon, casing="lower")["which"]
-    assert "wich" not in read_noisy_lists(strict, [tmp_path], "lower")["which"]
-
-
-def test_wild_lists_keep_odd_capitals_and_marks(tmp_path: Path) -> None:
-    listed = {"The": ["DE", "tThe", "Teh", "th?", "the."], "its": ["its'"], "ten": ["10", "TEN"]}
-    write_tsv(listed, tmp_path / "wild.tsv")
-    data = DataConfig(lists=(), noisy=("wild.tsv",))
-    read = read_noisy_lists(data, [tmp_path], "lower")
-    assert read == {"the": ["DE", "tThe", "teh", "th?"], "its": ["its'"], "ten": ["TEN"]}
-    assert read_noisy_lists(data, [tmp_path], "exact")["The"] == sorted(listed["The"])
-
-
-def test_a_start_takes_over_the_words_that_both_know(base: Path, tmp_path: Path) -> None:
-    first = tmp_path / "first"
-    assert main(tiny.train_arguments(base, CASE, first, "--steps", "2", *QUICK)) == 0
-    saved = Checkpoint.read(first)
-    words = [*saved.lexicon.words[:0:-1], "brandnew"]
-    sizes = replace(saved.sizes, characters=saved.sizes.characters + 1)
-    model = build_model(saved.recipe, sizes)
-    made = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    init_from(saved, model, words, saved.facts.characters[::-1] + "\N{SNOWMAN}")
-    old, new = load_file(first / "model.safetensors"), model.state_dict()
-    place = words.index(saved.lexicon.words[5])
-    assert torch.equal(new["words.weight"][3 + place], old["words.weight"][3 + 5])
-    assert torch.equal(new["words.weight"][:3], old["words.weight"][:3])
-    assert torch.equal(new["words.weight"][-1], made["words.weight"][-1])  # nobody knew it
-    assert torch.equal(new["head.words.bias"][place], old["head.words.bias"][5])
-    characters = "speller.characters.weight"
-    assert torch.equal(new[characters][-2], old[characters][FIRST_CHARACTER])
-    assert torch.equal(new[characters][-1], made[characters][-1])
-
-
-@pytest.mark.parametrize("fused", [0, 2])
-def test_new_layers_change_nothing_at_first(fused: int, base: Path) -> None:
-    saved = tiny.checkpoint(base, "word_char")
-    layers = saved.recipe.model.layers
-    deeper = replace(saved.recipe.model, layers=layers + 2, fused=fused)
-    model = build_model(replace(saved.recipe, model=deeper), saved.sizes)
-    init_from(saved, model, saved.lexicon.words, saved.facts.characters)
-    ids = torch.tensor([[4, 5, 6]])
-    features = (ids, ids * 0, ids * 0, torch.full((1, WIDTH), 5))
-    with torch.no_grad():
-        old = saved.model().predict(*features, torch.tensor(0.0))
-        new = model.eval().predict(*features, torch.tensor(0.0))
-    torch.testing.assert_close(new.keep, old.keep)
-    torch.testing.assert_close(new.probabilities, old.probabilities)
-
-
-def test_a_start_from_other_sizes_is_refused(
-    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first = tiny.checkpoint(base, CASE)
-    wider = ("--steps", "1", "--set", "model.width=24", "--set", "model.heads=2")
-    more = (*wider, "--start", str(first.path))
-    capsys.readouterr()
-    assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 2
-    assert "does not fit this recipe" in capsys.readouterr().err
-
-
-def test_words_that_are_right_are_neither_taught_as_wrong_nor_doubted(tmp_path: Path) -> None:
-    lexicon = Lexicon(("spring", "than", "then", "color", "colour", "can't"))
-    pairs = {"spring": ["sprig", "sprnig"], "than": ["then"], "color": ["colour"]}
-    pairs |= {"can't": ["cant"]}
-    write_tsv(pairs, tmp_path / "list.tsv")
-    (tmp_path / "right.txt").write_text("sprig\n\nthen\ncant\n", encoding="utf-8")
-    data = DataConfig(lists=("list.tsv",), valid_words=("right.txt",))
-    assert read_valid_words(data, [tmp_path], lexicon=lexicon) == {"sprig", "then"}
-    taught = read_pairs(data, [tmp_path], lexicon=lexicon, casing="lower")
-    assert taught == {"spring": ["sprnig"], "than": ["then"], "can't": ["cant"]}
-    assert read_listed_misspellings(data, [tmp_path], lexicon=lexicon) == {"sprnig", "cant"}
-    with pytest.raises(Error, match="no such list"):
-        read_valid_words(replace(data, valid_words=("none.txt",)), [tmp_path], lexicon=lexicon)

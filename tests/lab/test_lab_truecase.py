@@ -6,7 +6,7 @@ import pytest
 import tiny
 
 from respell.lab.__main__ import main
-from respell.lab.export.truecase import LEAST, Sightings, put
+from respell.lab.export.truecase import MIN_COUNT, CaseCounts, add_truecase
 from respell.model.bundle import TRUECASE, Bundle
 from respell.model.lexicon import Lexicon
 from respell.types import Error
@@ -14,14 +14,14 @@ from respell.types import Error
 LEXICON = Lexicon("the we youtube o'neill nasa spa rim monday us it tvs u.s. code paris".split())
 
 
-def _usual(*lines: str, times: int = LEAST) -> list[str]:
-    sightings = Sightings(LEXICON)
+def _usual(*lines: str, times: int = MIN_COUNT) -> list[str]:
+    counts = CaseCounts(LEXICON)
     for line in lines * times:
-        sightings.read(line)
-    return list(sightings.usual())
+        counts.read(line)
+    return list(counts.usual())
 
 
-def test_words_with_capitals_of_their_own() -> None:
+def test_words_with_usual_capitals() -> None:
     text = "We saw NASA, O'Neill and O’Neill's TVs on “YouTube” in the U.S. and Paris on Monday."
     assert _usual(text) == [
         "YouTube",
@@ -30,12 +30,12 @@ def test_words_with_capitals_of_their_own() -> None:
         "Monday",
         "TVs",
         "U.S.",
-    ]  # in the lexicon's order
+    ]  # in the order of the lexicon
 
 
-def test_a_few_sightings_tell_nothing() -> None:
-    assert _usual("We like YouTube.", times=LEAST - 1) == []
-    assert _usual("We like YouTube.", times=LEAST) == ["YouTube"]
+def test_rare_words_are_not_listed() -> None:
+    assert _usual("We like YouTube.", times=MIN_COUNT - 1) == []
+    assert _usual("We like YouTube.", times=MIN_COUNT) == ["YouTube"]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_few_sightings_tell_nothing() -> None:
         ("March", "march", 1, False),
     ],
 )
-def test_other_writings_must_be_rare(usual: str, other: str, of_ten: int, found: bool) -> None:
+def test_other_capitals_must_be_rare(usual: str, other: str, of_ten: int, found: bool) -> None:
     lines = [f"We like {word} the best" for word in [other] * of_ten + [usual] * (10 - of_ten)]
     assert _usual(*lines) == ([usual] if found else [])
 
@@ -61,14 +61,14 @@ def test_other_writings_must_be_rare(usual: str, other: str, of_ten: int, found:
     "line",
     [
         "NASA TELLS THE WORLD",  # a headline
-        "NASA tells the world",  # the first word of a sentence may be written for its place
+        "NASA tells the world",  # the start of a sentence
         "“NASA tells it",
         "All went well. NASA tells it",
         "We use `NASA` and `the NASA` here",
         "We use NASA_FLAG, nasa.gov/NASA and #NASA here",
     ],
 )
-def test_where_capitals_mean_nothing(line: str) -> None:
+def test_capitals_without_meaning_are_not_counted(line: str) -> None:
     assert _usual(line) == []
 
 
@@ -85,46 +85,48 @@ def _command(tmp_path: Path, bundle: Path, *lines: str) -> list[str]:
         '[[source]]\nfile = "text.txt"\nheldout = "last-tenth"\n'
         '[[source]]\nfile = "other.txt"\nheldout = "all"\n'
     )
-    given = ["--corpora", str(tmp_path / "corpora.toml"), "--data", str(tmp_path)]
-    return ["capitals", *given, "--bundle", str(bundle)]
+    options = ["--corpora", str(tmp_path / "corpora.toml"), "--data", str(tmp_path)]
+    return ["truecase", *options, "--bundle", str(bundle)]
 
 
-def test_the_command(tmp_path: Path, bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    # What is held out would tell otherwise.
-    lines = ["at the maChine"] * LEAST * 9 + ["at the MACHINE"] * LEAST
+def test_command(tmp_path: Path, bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # The held-out last tenth has other capitals.
+    lines = ["at the maChine"] * MIN_COUNT * 9 + ["at the MACHINE"] * MIN_COUNT
     before = Bundle.read(bundle).config
-    output = tmp_path / "figures.json"
+    output = tmp_path / "counts.json"
     command = _command(tmp_path, bundle, *lines)
     assert main([*command, "--output", str(output)]) == 0
-    assert "1 words with capitals of their own" in capsys.readouterr().err
+    assert "the usual capitals of 1 words" in capsys.readouterr().err
     after = Bundle.read(bundle)
-    assert after.capitals == {"machine": "maChine"}
+    assert after.truecase == {"machine": "maChine"}
     assert (bundle / TRUECASE).read_text(encoding="utf-8") == "maChine\n"
     assert after.config.presets == before.presets
     assert {**after.config.sha256, TRUECASE: ""} == {**before.sha256, TRUECASE: ""}
     record = json.loads(output.read_text(encoding="utf-8"))
-    assert record["found"] == {"inside": 1, "all": 0, "first": 0}
-    assert record["words"] == record["sources"]["text.txt"] == 3 * LEAST * 9
+    assert record["found"] == {"mixed": 1, "upper": 0, "title": 0}
+    assert record["words"] == record["sources"]["text.txt"] == 3 * MIN_COUNT * 9
     assert str(tmp_path) not in output.read_text(encoding="utf-8")
 
 
-def test_the_card_tells_of_them(tmp_path: Path, bundle: Path) -> None:
+def test_card_has_the_number_of_words(bundle: Path) -> None:
     assert main(["card", "--bundle", str(bundle)]) == 0
-    assert "capitals of their own" not in (bundle / "README.md").read_text(encoding="utf-8")
-    put(["maChine", "HOSPITAL"], bundle)
+    assert "usual capitals" not in (bundle / "README.md").read_text(encoding="utf-8")
+    add_truecase(["maChine", "HOSPITAL"], bundle)
     assert main(["card", "--bundle", str(bundle)]) == 0
     card = (bundle / "README.md").read_text(encoding="utf-8")
-    assert "2 words with capitals of their own" in card
+    assert "the usual capitals of 2 words" in card
 
 
-def test_bad_input(tmp_path: Path, bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors(tmp_path: Path, bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = _command(tmp_path, bundle, *["at the machine"] * 100)
     assert main([*command, "--limit", "9"]) == 2
-    assert "no word has capitals of its own" in capsys.readouterr().err
+    assert "no word has usual capitals" in capsys.readouterr().err
     assert not (bundle / TRUECASE).exists()
     (tmp_path / "text.txt").unlink()
     assert main(command) == 2
     assert capsys.readouterr().err.count("\n") == 1
-    with pytest.raises(Error, match=r"capitals.txt:1: in small letters"):
-        put(["NoSuchWord"], bundle)
-    assert Bundle.read(bundle).capitals == {}
+    with pytest.raises(
+        Error, match=r"truecase.txt:1: in lower case, the word is not in the lexicon"
+    ):
+        add_truecase(["NoSuchWord"], bundle)
+    assert Bundle.read(bundle).truecase == {}

@@ -11,7 +11,7 @@ import torch
 import respell
 from respell.corrector import Corrector
 from respell.lab.__main__ import main
-from respell.lab.export import command as exporting
+from respell.lab.export import command, parity
 from respell.lab.export import unpack as module
 from respell.lab.export.command import export
 from respell.lab.export.int8 import smoothquant
@@ -23,21 +23,21 @@ CASES = (tiny.SHIPPED, "word_char", "word", "char")
 
 
 def pack(base: Path, case: str, out: Path, monkeypatch: pytest.MonkeyPatch, bits: int) -> Bundle:
-    """The tiny model of a case as a bundle that computes in so many bits."""
-    wide, saved = tiny.graphs(base, case)[0], tiny.checkpoint(base, case)
-    monkeypatch.setattr(exporting, "to_onnx", lambda model, path: shutil.copyfile(wide, path))
-    # A model this small is often undecided, and 8 bits decide for it.
-    monkeypatch.setattr(exporting, "SMALLEST_AGREEMENT", 0.0)
-    monkeypatch.setattr(exporting, "LARGEST_DROP", 1.0)
+    """The tiny model of a case as a bundle with matrix products in 8 or 32 bits."""
+    graph, saved = tiny.graphs(base, case)[0], tiny.checkpoint(base, case)
+    monkeypatch.setattr(command, "to_onnx", lambda model, path: shutil.copyfile(graph, path))
+    # The probabilities of such a small model are often close, and 8 bits change the order.
+    monkeypatch.setattr(parity, "MIN_AGREEMENT", 0.0)
+    monkeypatch.setattr(parity, "MAX_F05_DROP", 1.0)
     noisy, gold = tiny.parity_sentences(10)
-    read = tiny.calibration_sentences() if bits == 8 else ()
-    export(saved, out, noisy=noisy, gold=gold, presets=saved.presets(), calibration=read)
+    sentences = tiny.calibration_sentences() if bits == 8 else ()
+    export(saved, out, noisy=noisy, gold=gold, presets=saved.presets(), calibration=sentences)
     return Bundle.read(out)
 
 
 @pytest.fixture
 def bundle(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A bundle that may be changed."""
+    """A bundle that a test may change."""
     folder = tmp_path_factory.mktemp("packed") / "bundle"
     with pytest.MonkeyPatch.context() as monkeypatch:
         return pack(base, tiny.SHIPPED, folder, monkeypatch, 32).path
@@ -49,7 +49,7 @@ def corrected(checkpoint: Checkpoint, sentences: Sequence[list[str]]) -> list[st
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_weights_come_back(
+def test_weights_are_restored(
     case: str, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unpack(pack(base, case, tmp_path / "bundle", monkeypatch, 32), tmp_path / "out")
@@ -64,60 +64,60 @@ def test_weights_come_back(
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("leveled", [False, True])
-def test_products_of_8_bits_come_back(
-    case: str, leveled: bool, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("smoothed", [False, True])
+def test_8_bit_products_are_restored(
+    case: str, smoothed: bool, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if leveled:  # whatever it is worth
-        monkeypatch.setattr(smoothquant, "MOST_LEFT", 100.0)
-        monkeypatch.setattr(smoothquant, "MOST_LEFT_OF_NODE", 100.0)
+    if smoothed:  # always, not only where it pays
+        monkeypatch.setattr(smoothquant, "MAX_ERROR", 100.0)
+        monkeypatch.setattr(smoothquant, "MAX_ERROR_WITH_NODE", 100.0)
     bundle = pack(base, case, tmp_path / "bundle", monkeypatch, 8)
     graph = onnx.load(bundle.model).graph
     assert any(node.op_type == "MatMulIntegerToFloat" for node in graph.node)
     assert (
-        any(weight.name.endswith(".level.factors") for weight in graph.initializer) or not leveled
+        any(weight.name.endswith(".level.factors") for weight in graph.initializer) or not smoothed
     )
     unpack(bundle, tmp_path / "out")
     noisy = tiny.parity_sentences()[0]
-    back, before = (
+    restored, before = (
         corrected(checkpoint, noisy)
         for checkpoint in (Checkpoint.read(tmp_path / "out"), tiny.checkpoint(base, case))
     )
     corrector = respell.load(bundle.path)
-    small = [word for words in corrector.correct_tokens_many(noisy) for word in words]
-    for others in (before, small):
-        same = sum(a == b for a, b in zip(back, others, strict=True))
-        assert same >= 0.97 * len(back)
+    packed = [word for words in corrector.correct_tokens_many(noisy) for word in words]
+    for others in (before, packed):
+        same = sum(a == b for a, b in zip(restored, others, strict=True))
+        assert same >= 0.97 * len(restored)
 
 
-def test_the_way_back_and_forth(bundle: Path, tmp_path: Path) -> None:
+def test_restored_checkpoint_can_be_exported(bundle: Path, tmp_path: Path) -> None:
     unpack(Bundle.read(bundle), tmp_path / "out")
     back = Checkpoint.read(tmp_path / "out")
     noisy, gold = tiny.parity_sentences()
-    parity = export(back, tmp_path / "again", noisy=noisy, gold=gold, presets=back.presets())
-    assert parity.failures() == []
+    measured = export(back, tmp_path / "again", noisy=noisy, gold=gold, presets=back.presets())
+    assert measured.failures() == []
 
 
-def test_training_goes_on(
+def test_restored_checkpoint_can_be_trained(
     base: Path, bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     start, out = tmp_path / "start", tmp_path / "out"
     assert main(["unpack", str(bundle), "--out", str(start)]) == 0
     assert capsys.readouterr().out == f"{start}\n"
-    more = ("--init-from", str(start), "--steps", "1", "--set", "train.learning_rate=1e-9")
+    more = ("--start", str(start), "--steps", "1", "--set", "train.learning_rate=1e-9")
     assert main(tiny.train_arguments(base, tiny.SHIPPED, out, *more)) == 0
     before, after = (load_tensors(folder / WEIGHTS) for folder in (start, out))
     assert all(torch.allclose(after[name], before[name], atol=1e-6) for name in before)
 
 
-def test_the_shipped_model(tmp_path: Path) -> None:
+def test_shipped_model(tmp_path: Path) -> None:
     assert main(["unpack", "--out", str(tmp_path / "out")]) == 0
     checkpoint = Checkpoint.read(tmp_path / "out")
     presets = Bundle.read(default_path()).config.presets
     corrector = Corrector(checkpoint.bundle(presets), torch_forward(checkpoint.model()))
     assert corrector.correct("You will recieve teh letter.") == "You will receive the letter."
-    right = "She put the strange machine in the garden of her neighbours."
-    assert corrector.correct(right) == right
+    correct = "She put the strange machine in the garden of her neighbours."
+    assert corrector.correct(correct) == correct
 
 
 def change_facts(folder: Path, old: str, new: str) -> None:
@@ -130,15 +130,15 @@ def change_facts(folder: Path, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("\nwidth = 144", "\nwidth = 140", "has other sizes than the recipe"),
-        ("\nlayers = 2", "\nlayers = 1", "products where the recipe"),
-        ("composed = 0.3", "composed = 0.0", "products where the recipe"),
-        ("told = true", "told = false", "shapes.weight has other sizes"),
+        ("\nwidth = 144", "\nwidth = 140", "words.weight does not have the size"),
+        ("\nlayers = 2", "\nlayers = 1", "linear layers where the recipe"),
+        ("composed = 0.3", "composed = 0.0", "linear layers where the recipe"),
+        ("noise_flag = true", "noise_flag = false", "shapes.weight does not have the size"),
         ("[model]", "[model", "not written by `export`"),
         ("[model]", "[model]\nwings = 2", "unknown key 'wings'"),
     ],
 )
-def test_a_recipe_that_does_not_fit(
+def test_recipe_must_fit_the_weights(
     old: str,
     new: str,
     message: str,
@@ -148,13 +148,13 @@ def test_a_recipe_that_does_not_fit(
 ) -> None:
     change_facts(bundle, old, new)
     assert main(["unpack", str(bundle), "--out", str(tmp_path / "out")]) == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert told.count("\n") == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
-def test_bundles_that_are_broken(
+def test_broken_bundles_are_errors(
     bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
@@ -164,23 +164,23 @@ def test_bundles_that_are_broken(
     assert main(["unpack", str(bundle), "--out", str(out)]) == 2
     (bundle / "model.onnx").write_bytes(b"no model")
     assert main(["unpack", str(bundle), "--out", str(out)]) == 2
-    told = capsys.readouterr().err.splitlines()
-    assert len(told) == 3
-    for line, message in zip(told, ("not written by", "is missing", "damaged"), strict=True):
+    errors = capsys.readouterr().err.splitlines()
+    assert len(errors) == 3
+    for line, message in zip(errors, ("not written by", "is missing", "damaged"), strict=True):
         assert message in line
     assert list(tmp_path.iterdir()) == []
 
 
-def test_other_models_are_refused(
+def test_other_models_cannot_be_unpacked(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bundle = pack(base, "scrnn", tmp_path / "bundle", monkeypatch, 32)
-    with pytest.raises(respell.Error, match="lacks reader"):
+    with pytest.raises(respell.Error, match=r"reader\S+ is missing; only kind"):
         unpack(bundle, tmp_path / "out")
     assert list(tmp_path.iterdir()) == [bundle.path]
 
 
-def test_weights_in_another_order_are_noticed(
+def test_weights_in_another_order_are_an_error(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = module._linears
@@ -191,7 +191,7 @@ def test_weights_in_another_order_are_noticed(
 
 
 def _swapped(linears: list[tuple[str, str | None]]) -> list[tuple[str, str | None]]:
-    """The two layers over words in each other's place."""
+    """Swap the two layers over words."""
     places = {"context.layers.0": "context.layers.1", "context.layers.1": "context.layers.0"}
 
     def swap(name: str | None) -> str | None:
@@ -200,8 +200,8 @@ def _swapped(linears: list[tuple[str, str | None]]) -> list[tuple[str, str | Non
     return [(swap(weight) or weight, swap(bias)) for weight, bias in linears]
 
 
-def test_what_is_there_stays(bundle: Path, tmp_path: Path) -> None:
+def test_existing_files_are_kept(bundle: Path, tmp_path: Path) -> None:
     (tmp_path / "notes").touch()
-    with pytest.raises(respell.Error, match="exists; name another --out"):
+    with pytest.raises(respell.Error, match="exists; give another --out"):
         unpack(Bundle.read(bundle), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["notes"]

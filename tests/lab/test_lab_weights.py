@@ -22,7 +22,7 @@ IDS = np.array([[0, 3, 99], [5, 5, 1]])
 def save(
     path: Path, weights: Mapping[str, Array], nodes: Sequence[NodeProto], outputs: Mapping[str, int]
 ) -> Path:
-    """A graph from "ids" [2, 3] to the outputs, given with their ranks."""
+    """Save a graph with the input "ids" [2, 3] and these outputs and ranks."""
     graph = helper.make_graph(
         list(nodes),
         "tiny",
@@ -49,18 +49,18 @@ def weights_of(path: Path) -> dict[str, Array]:
 
 
 def random(seed: int, *shape: int) -> Array:
-    dice = np.random.default_rng(seed)
-    # Rows of very different sizes: one scale for all would lose the small ones.
-    sizes = 10.0 ** dice.integers(-3, 3, (*shape[:-1], 1))
-    return (dice.standard_normal(shape) * sizes).astype(np.float32)
+    rng = np.random.default_rng(seed)
+    # Rows of very different sizes: with one common scale, the small ones would become 0.
+    sizes = 10.0 ** rng.integers(-3, 3, (*shape[:-1], 1))
+    return (rng.standard_normal(shape) * sizes).astype(np.float32)
 
 
 def every_use(path: Path, seed: int = 0) -> Path:
-    """Look-ups, both of a tied table and of a plain one, products of all kinds, an LSTM."""
+    """A graph with look-ups in a tied and a plain table, all kinds of products, and an LSTM."""
     weights = {
         "tied": random(seed, 100, 64),
         "plain": random(seed + 1, 100, 64),
-        "product": random(seed + 2, 80, 64).T.copy(),  # [64, 80], a scale for each column
+        "product": random(seed + 2, 80, 64).T.copy(),  # [64, 80], one scale per column
         "gemm": random(seed + 3, 96, 80),
         "lstm_w": random(seed + 4, 1, 4 * 16, 96),
         "lstm_r": random(seed + 5, 1, 4 * 16, 16) / 1000,
@@ -72,8 +72,8 @@ def every_use(path: Path, seed: int = 0) -> Path:
         helper.make_node("Gather", ["plain", "ids"], ["b"], axis=0),
         helper.make_node("Gather", ["tied", "ids"], ["again"]),
         helper.make_node("Add", ["a", "b"], ["both"]),
-        helper.make_node("Transpose", ["tied"], ["turned"], perm=[1, 0]),
-        helper.make_node("MatMul", ["both", "turned"], ["scores"]),
+        helper.make_node("Transpose", ["tied"], ["transposed"], perm=[1, 0]),
+        helper.make_node("MatMul", ["both", "transposed"], ["scores"]),
         helper.make_node("MatMul", ["both", "product"], ["wide"]),
         helper.make_node("Add", ["wide", "bias"], ["biased"]),
         helper.make_node("Flatten", ["biased"], ["flat"], axis=2),
@@ -95,9 +95,9 @@ def test_every_weight_is_within_half_a_step(
     seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("quantize")
-    wide, small = every_use(folder / "wide.onnx", seed), folder / "small.onnx"
-    quantize(wide, small)
-    before, after = weights_of(wide), weights_of(small)
+    float32, int8 = every_use(folder / "float32.onnx", seed), folder / "int8.onnx"
+    quantize(float32, int8)
+    before, after = weights_of(float32), weights_of(int8)
     for name, axis in AXES.items():
         numbers, scale = after[f"{name}.int8"], after[f"{name}.scale"]
         original = before[name]
@@ -111,62 +111,62 @@ def test_every_weight_is_within_half_a_step(
         assert name not in after
 
 
-def test_small_weights_stay_as_they_are(tmp_path: Path) -> None:
-    wide, small = every_use(tmp_path / "wide.onnx"), tmp_path / "small.onnx"
-    quantize(wide, small)
-    before, after = weights_of(wide), weights_of(small)
+def test_small_weights_are_not_changed(tmp_path: Path) -> None:
+    float32, int8 = every_use(tmp_path / "float32.onnx"), tmp_path / "int8.onnx"
+    quantize(float32, int8)
+    before, after = weights_of(float32), weights_of(int8)
     for name in ("bias", "lstm_r", "zero"):
         assert before[name].size < SMALLEST
         assert np.array_equal(before[name], after[name])
         assert before[name].dtype == after[name].dtype
 
 
-def test_the_graph_says_about_the_same(tmp_path: Path) -> None:
-    wide, small = every_use(tmp_path / "wide.onnx"), tmp_path / "small.onnx"
-    quantize(wide, small)
-    onnx.checker.check_model(onnx.load(small), full_check=True)
-    assert small.stat().st_size < wide.stat().st_size / 2
-    for before, after in zip(run(wide), run(small), strict=True):
+def test_results_are_close(tmp_path: Path) -> None:
+    float32, int8 = every_use(tmp_path / "float32.onnx"), tmp_path / "int8.onnx"
+    quantize(float32, int8)
+    onnx.checker.check_model(onnx.load(int8), full_check=True)
+    assert int8.stat().st_size < float32.stat().st_size / 2
+    for before, after in zip(run(float32), run(int8), strict=True):
         assert before.shape == after.shape
         assert np.abs(before - after).max() < 0.02 * np.abs(before).max()
 
 
-def test_looked_up_rows_are_widened_after_the_look_up(tmp_path: Path) -> None:
-    wide, small = every_use(tmp_path / "wide.onnx"), tmp_path / "small.onnx"
-    quantize(wide, small)
-    nodes = list(onnx.load(small).graph.node)
-    widened = {node.output[0] for node in nodes if node.op_type == "DequantizeLinear"}
-    assert widened == {"tied", "product", "gemm", "lstm_w"}  # of a table only looked up, nothing
+def test_rows_are_dequantized_after_the_look_up(tmp_path: Path) -> None:
+    float32, int8 = every_use(tmp_path / "float32.onnx"), tmp_path / "int8.onnx"
+    quantize(float32, int8)
+    nodes = list(onnx.load(int8).graph.node)
+    dequantized = {node.output[0] for node in nodes if node.op_type == "DequantizeLinear"}
+    assert dequantized == {"tied", "product", "gemm", "lstm_w"}  # not "plain"
     looked_up = [node.input[0] for node in nodes if node.op_type == "Gather"]
     assert sorted(looked_up) == sorted(
         ["tied.int8", "tied.scale"] * 2 + ["plain.int8", "plain.scale"]
     )
 
 
-def test_a_weight_of_zeros(tmp_path: Path) -> None:
+def test_weight_of_zeros(tmp_path: Path) -> None:
     zeros = {"table": np.zeros((100, 64), np.float32)}
     node = helper.make_node("Gather", ["table", "ids"], ["rows"])
-    wide = save(tmp_path / "wide.onnx", zeros, [node], {"rows": 3})
-    quantize(wide, tmp_path / "small.onnx")
-    (rows,) = run(tmp_path / "small.onnx")
+    float32 = save(tmp_path / "float32.onnx", zeros, [node], {"rows": 3})
+    quantize(float32, tmp_path / "int8.onnx")
+    (rows,) = run(tmp_path / "int8.onnx")
     assert not rows.any()
 
 
-def test_a_graph_without_large_weights(tmp_path: Path) -> None:
+def test_graph_without_large_weights(tmp_path: Path) -> None:
     table = {"table": random(1, 100, 4)}
     node = helper.make_node("Gather", ["table", "ids"], ["rows"])
-    wide = save(tmp_path / "wide.onnx", table, [node], {"rows": 3})
-    quantize(wide, tmp_path / "small.onnx")
-    assert np.array_equal(run(wide)[0], run(tmp_path / "small.onnx")[0])
+    float32 = save(tmp_path / "float32.onnx", table, [node], {"rows": 3})
+    quantize(float32, tmp_path / "int8.onnx")
+    assert np.array_equal(run(float32)[0], run(tmp_path / "int8.onnx")[0])
 
 
 @pytest.mark.parametrize("case", tiny.RAW_RECIPES)
 def test_real_graphs_become_smaller(case: str, base: Path) -> None:
-    wide, small = tiny.graphs(base, case)
-    onnx.checker.check_model(onnx.load(small))
-    large = [w for w in weights_of(wide).values() if w.ndim > 1 and w.size >= SMALLEST]
+    float32, int8 = tiny.graphs(base, case)
+    onnx.checker.check_model(onnx.load(int8))
+    large = [w for w in weights_of(float32).values() if w.ndim > 1 and w.size >= SMALLEST]
     saved = sum(weight.nbytes for weight in large if weight.dtype == np.float32)
     assert saved > 0
-    assert wide.stat().st_size - small.stat().st_size > saved / 2
-    kept = weights_of(small).values()
+    assert float32.stat().st_size - int8.stat().st_size > saved / 2
+    kept = weights_of(int8).values()
     assert not [w for w in kept if w.dtype == np.float32 and w.ndim > 1 and w.size >= SMALLEST]

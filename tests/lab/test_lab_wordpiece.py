@@ -1,4 +1,4 @@
-"""Pieces of words from rows of characters, against the `tokenizers` library."""
+"""WordPiece agrees with the `tokenizers` library, and the `wordpiece` command."""
 
 import argparse
 from pathlib import Path
@@ -10,20 +10,18 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.lab.train.wordpiece import (
+from respell.lab.train.models.wordpiece import (
     ALONE,
     BLANK,
     DROPPED,
     LETTER,
     Tables,
     WordPiece,
-    configure,
     is_lower,
-    learn,
     normalized,
     read_vocabulary,
-    run,
 )
+from respell.lab.train.wordpiece import configure, learn, run
 from respell.model.encode import (
     CHAR_MASK,
     CHAR_PAD,
@@ -40,7 +38,7 @@ from respell.types import Error
 tokenizers = pytest.importorskip("tokenizers")
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-# Pieces that overlap, that lead to dead ends, and letters that have no piece of their own.
+# Pieces that overlap or lead to dead ends, and letters without a piece.
 LOWER = (
     *SPECIAL,
     *"a b c d e n o s t u 1 2 ' - . £ – 漢".split(),
@@ -87,7 +85,7 @@ FRAGMENTS = [piece.removeprefix("##") for piece in CASED[len(SPECIAL) :]]
         max_size=20,
     )
 )
-def test_any_word_has_the_pieces_that_tokenizers_gives(
+def test_any_word_has_the_pieces_of_tokenizers(
     vocabulary: tuple[str, ...], words: list[str]
 ) -> None:
     assert pieces(MODULES[vocabulary], words) == expected(vocabulary, words)
@@ -105,11 +103,13 @@ def test_any_word_has_the_pieces_that_tokenizers_gives(
         ["una", "unac", "ablez", "zable", "unz-able", "able-z", "z-z"],
     ],
 )
-def test_words_that_are_easy_to_get_wrong(vocabulary: tuple[str, ...], words: list[str]) -> None:
+def test_difficult_words_have_the_pieces_of_tokenizers(
+    vocabulary: tuple[str, ...], words: list[str]
+) -> None:
     assert pieces(MODULES[vocabulary], words) == expected(vocabulary, words)
 
 
-def test_a_learnt_vocabulary_cuts_words_and_misspellings_alike() -> None:
+def test_a_learnt_vocabulary_splits_words_and_misspellings() -> None:
     vocabulary = learn(tiny.sentences(60), size=200)
     wrong = [spelling for spellings in tiny.MISSPELLINGS.values() for spelling in spellings]
     words = [word for line in tiny.sentences(60, seed=5) for word in line.split()] + wrong
@@ -138,13 +138,13 @@ def test_a_learnt_vocabulary_cuts_words_and_misspellings_alike() -> None:
         ("\u00a0", True, ("", BLANK)),
     ],
 )
-def test_characters_as_bert_reads_them(
+def test_characters_are_normalized_as_in_bert(
     character: str, lower: bool, result: tuple[str, int]
 ) -> None:
     assert normalized(character, lower=lower) == result
 
 
-def test_what_the_alphabet_does_not_spell_is_unknown() -> None:
+def test_words_outside_the_alphabet_are_unknown() -> None:
     rows = torch.full((4, WIDTH), CHAR_PAD)
     rows[:, 0] = CHAR_START
     rows[0, 1] = CHAR_MASK
@@ -157,21 +157,21 @@ def test_what_the_alphabet_does_not_spell_is_unknown() -> None:
     assert ids[0, 0] == LOWER.index("[MASK]")
     assert ids[1, 0] == LOWER.index("[UNK]")
     assert ids[2, :3].tolist() == [LOWER.index(piece) for piece in ("[UNK]", "-", "a")]
-    # Unicode takes this letter apart into two: such letters of no single one stay unknown.
+    # Unicode decomposes this letter into two; such letters are unknown.
     assert pieces(MODULES[LOWER], ["가"]) == [[LOWER.index("[UNK]")]]
 
 
-def test_tables_travel_with_the_weights() -> None:
+def test_tables_are_saved_with_the_weights() -> None:
     other = WordPiece(len(ALPHABET) + FIRST_CHARACTER)
     with pytest.raises(Error, match="no vocabulary yet"):
         pieces(other, ["unable"])
     other.load_state_dict(MODULES[LOWER].state_dict())
     assert pieces(other, ["unables"]) == pieces(MODULES[LOWER], ["unables"])
-    with pytest.raises(Error, match="build them for the model's alphabet"):
+    with pytest.raises(Error, match="build them for the alphabet of the model"):
         other.fill(Tables.build(LOWER, "abc"))
 
 
-def test_the_special_pieces_of_mpnet_come_before_those_of_bert() -> None:
+def test_the_special_pieces_of_mpnet_are_preferred() -> None:
     vocabulary = ("<s>", "<pad>", "</s>", "<unk>", *LOWER, "<mask>")
     made = module(vocabulary)
     assert [vocabulary[i] for i in made.special] == ["[UNK]", "<s>", "</s>", "<mask>"]
@@ -179,14 +179,14 @@ def test_the_special_pieces_of_mpnet_come_before_those_of_bert() -> None:
     assert bare.special.tolist() == [0, 1, 2, 0]
 
 
-def test_one_graph_without_a_sync() -> None:
+def test_wordpiece_compiles_to_one_graph() -> None:
     compiled = torch.compile(MODULES[LOWER], backend="eager", fullgraph=True)
     rows = torch.from_numpy(Encoder(Lexicon(("a",)), ALPHABET, "exact").spell(["unables", "z"]))
     for left, right in zip(compiled(rows), MODULES[LOWER](rows), strict=True):
         assert torch.equal(left, right)
 
 
-def test_vocabularies_that_cannot_be_read(tmp_path: Path) -> None:
+def test_invalid_vocabularies_are_errors(tmp_path: Path) -> None:
     with pytest.raises(Error, match="cannot read the vocabulary"):
         read_vocabulary(tmp_path / "none.txt")
     (tmp_path / "words.txt").write_text("a\nb\n", encoding="utf-8")
@@ -194,7 +194,7 @@ def test_vocabularies_that_cannot_be_read(tmp_path: Path) -> None:
         read_vocabulary(tmp_path / "words.txt")
 
 
-def test_the_command_writes_a_vocabulary_that_can_be_read(tmp_path: Path) -> None:
+def test_the_command_writes_a_vocabulary(tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("\n".join(tiny.sentences(30)), encoding="utf-8")
     parser = argparse.ArgumentParser()

@@ -1,4 +1,4 @@
-"""recipes/prepare.sh, with a stub for what takes long: what it asks for, and what stays."""
+"""recipes/prepare.sh with a stub for the lab: the commands it runs, and repeated runs."""
 
 import lzma
 import shutil
@@ -18,7 +18,7 @@ echo "$@" >> {log}
 for last; do [ "$before" = --out ] && out=$last; before=$last; done
 case $3 in
   build) mkdir -p "$out" ;;
-  noise) echo "$3" > "$out.gold.txt" ;;
+  freeze) echo "$3" > "$out.gold.txt" ;;
   *) echo "$3" > "$out" ;;
 esac
 """
@@ -64,16 +64,16 @@ def prepare(place: Path, *arguments: str, **more: str) -> subprocess.CompletedPr
     )
 
 
-def asked(place: Path) -> list[str]:
+def commands(place: Path) -> list[str]:
     return [line.split()[2] for line in (place / "log").read_text("utf-8").splitlines()]
 
 
-def test_everything_is_made_once(place: Path) -> None:
+def test_each_file_is_made_once(place: Path) -> None:
     assert prepare(place).returncode == 0
-    assert asked(place) == ["build", "invent", "invent", "noise", "invent", "noise"]
-    assert (place / "work/lists/right.txt").read_text("utf-8") == "yoghurt\nyogurt\n"
+    assert commands(place) == ["build", "generate", "generate", "freeze", "generate", "freeze"]
+    assert (place / "work/lists/valid_words.txt").read_text("utf-8") == "yoghurt\nyogurt\n"
     assert prepare(place, "--ablations", "work").returncode == 0
-    assert len(asked(place)) == 6 + 5
+    assert len(commands(place)) == 6 + 5
     known, held, unknown = (
         read_tsv(place / f"work/lists-dev/{name}.tsv")
         for name in ("omega_train80", "dev_pairs", "omega_heldout20")
@@ -84,11 +84,11 @@ def test_everything_is_made_once(place: Path) -> None:
     assert unknown == merge(held, read_tsv(place / "work/lists/omega_heldout20.tsv"))
     assert (place / "work/dev/clean.txt").read_text("utf-8").startswith("sentence 1000\n")
     assert prepare(place, "--ablations").returncode == 0
-    assert len(asked(place)) == 6 + 5
+    assert len(commands(place)) == 6 + 5
 
 
-def test_after_a_failure_it_goes_on(place: Path) -> None:
-    assert prepare(place, "--ablations", FAILS="invent").returncode == 1
+def test_a_failed_run_can_be_repeated(place: Path) -> None:
+    assert prepare(place, "--ablations", FAILS="generate").returncode == 1
     corpus = place / "data/corpora/lm1b_heldout_10_11.txt.xz"
     whole = corpus.read_bytes()
     corpus.write_bytes(whole[:-40])
@@ -100,7 +100,7 @@ def test_after_a_failure_it_goes_on(place: Path) -> None:
     assert read_tsv(place / "work/lists-dev/dev_pairs.tsv")
 
 
-def test_what_is_lacking_or_too_much_is_told_in_one_line(place: Path) -> None:
+def test_missing_data_and_unknown_arguments_are_errors_of_one_line(place: Path) -> None:
     for arguments, more in (
         (["work", "--ablations"], {}),
         ([], {"RESPELL_DATA": ""}),

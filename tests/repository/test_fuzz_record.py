@@ -73,7 +73,7 @@ def test_every_target_was_run_for_ten_minutes_and_what_was_found_is_kept() -> No
 
 
 def test_the_page_of_faults_tells_what_was_measured() -> None:
-    page = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "internals" / "testing.md").read_text(encoding="utf-8")
     for name, run in published().items():
         cells = f"{run['cpu_seconds']:.0f} | {run['executions']:,} | {len(run['findings'])}"
         assert f"| {name} | {cells} |" in page

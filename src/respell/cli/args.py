@@ -3,12 +3,14 @@
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from respell.cli.hints import did_you_mean
 from respell.config import Config, check_extension, find_config, read_dictionary
-from respell.options import CorrectorOptions, check_threshold
+from respell.options import CorrectorOptions
 from respell.types import PRESETS, Error
 
+SHELLS = ("bash", "zsh", "fish")
 _EXAMPLES = """\
 examples:
   respell "I recieve teh mail"     print the corrected text
@@ -16,22 +18,39 @@ examples:
   respell check docs README.md     list misspellings
   respell fix --diff .             show what would change
   respell fix --write .            change the files
+  respell fix --interactive .      ask before each change
 """
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """Reports errors in one line."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, allow_abbrev=False, **options)
+        self.commands: dict[str, Parser] = {}
 
     def error(self, message: str) -> NoReturn:
         """Raise an Error instead of printing the usage."""
-        raise Error(f"{' '.join(message.split())}; see {self.prog} --help")
+        text = " ".join(message.split())
+        see = " See" if text.endswith("?") else "; see"
+        raise Error(f"{text}{see} {self.prog} --help")
+
+    @property
+    def options(self) -> list[argparse.Action]:
+        """The options, without positional arguments."""
+        return [action for action in self._actions if action.option_strings]
+
+    @property
+    def positionals(self) -> list[argparse.Action]:
+        """The positional arguments."""
+        return [action for action in self._actions if not action.option_strings]
 
 
-def parser(*, formats: Sequence[str]) -> argparse.ArgumentParser:
+def parser(*, formats: Sequence[str]) -> Parser:
     """Build the parser of the command line."""
-    parser = _Parser(
+    parser = Parser(
         prog="respell",
-        usage="respell [-h] [--version] [OPTIONS] TEXT... | check ... | fix ... | lsp | serve ...",
+        usage="respell [-h] [--version] [OPTIONS] TEXT... | COMMAND ...",
         description="Context-aware English spelling correction.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -42,35 +61,55 @@ def parser(*, formats: Sequence[str]) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog="respell"
     )
-    check = commands.add_parser("check", help="list misspellings; never changes a file")
-    check.add_argument("--format", choices=formats, default="text", help="default: text")
-    fix = commands.add_parser("fix", help="print the corrected text, or change files")
-    how = fix.add_mutually_exclusive_group()
-    how.add_argument("--write", action="store_true", help="change the files")
-    how.add_argument("--diff", action="store_true", help="show the changes as a unified diff")
-    lsp = commands.add_parser("lsp", help="start the language server on stdin and stdout")
+
+    def command(name: str, text: str, *add_options: Callable[[Parser], None]) -> Parser:
+        made = parser.commands[name] = commands.add_parser(name, help=text, description=text)
+        for add in add_options:
+            add(made)
+        return made
+
+    check = command("check", "list misspellings; never changes a file")
+    _add_choice(check, "--format", formats, default="text", help="output format (default: text)")
+    _add_check_options(check)
+    fix = command("fix", "print the corrected text, or change files", _add_fix_options)
+    for either in (check, fix):
+        _add_file_options(either)
+        _add_run_options(either)
+        _add_model_options(either)
+    command("words", "list unknown words, to start a dictionary", _add_words_options)
+    command("serve", "start the HTTP server with its web page", _add_serve_options)
+    lsp = command("lsp", "start the language server on stdin and stdout")
     lsp.add_argument(
         "--stdio", action="store_true", help="accepted for compatibility; stdio is always used"
     )
-    for command in (check, fix):
-        _add_options(command)
-    serve = commands.add_parser("serve", help="start the HTTP server with its web page")
-    _add_serve_options(serve)
+    completion = command("completion", "print a script that completes commands in a shell")
+    _add_choice(completion, "shell", SHELLS, metavar="SHELL", help="bash, zsh or fish")
+    command("man", "print the manual page")
     return parser
 
 
-def parse(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> argparse.Namespace:
-    """Parse the command line. Paths may come between options; everything after `--` is a path."""
+def parse(
+    parser: Parser, arguments: Sequence[str], *, text: bool = False
+) -> argparse.Namespace:
+    """Parse the command line; a `text` takes the options of fix.
+
+    Paths may come between options; everything after `--` is a path.
+    """
     front = before_dashes(arguments)
-    options, rest = parser.parse_known_args(front)
+    options, rest = parser.parse_known_args(["fix", *front] if text else front)
+    command = parser.commands[options.command]
     behind = arguments[len(front) + 1 :]
+    unknown = next((one for one in rest if one.startswith("-") and one != "-"), None)
+    if unknown is not None:
+        name = unknown.partition("=")[0]
+        known = [*command.options, *(parser.options if text else ())]
+        near = did_you_mean(name, (string for one in known for string in one.option_strings))
+        command.error(f"no option {name!r}{near}")
     if not hasattr(options, "paths"):
-        unknown = [*rest, *behind]
+        if rest or behind:
+            command.error(f"unrecognized arguments: {' '.join([*rest, *behind])}")
     else:
-        unknown = [one for one in rest if one.startswith("-") and one != "-"]
         options.paths = [*options.paths, *rest, *behind]
-    if unknown:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     return options
 
 
@@ -79,7 +118,52 @@ def before_dashes(arguments: Sequence[str]) -> Sequence[str]:
     return arguments[: arguments.index("--")] if "--" in arguments else arguments
 
 
-def _add_serve_options(command: argparse.ArgumentParser) -> None:
+def _add_choice(command: Parser, name: str, choices: Sequence[str], **options: Any) -> None:
+    """Add an argument with choices that suggests the nearest one for a wrong value."""
+
+    def choice(text: str) -> str:
+        if text in choices:
+            return text
+        near = did_you_mean(text, choices)
+        message = f"must be one of {', '.join(choices)}, not {text!r}{near}"
+        raise argparse.ArgumentTypeError(message)
+
+    command.add_argument(name, type=choice, choices=choices, **options)
+
+
+def _add_check_options(command: Parser) -> None:
+    add = command.add_argument
+    add(
+        "--baseline",
+        type=Path,
+        metavar="FILE",
+        help="do not report the problems listed in FILE; write it if it does not exist",
+    )
+    add("--update-baseline", action="store_true", help="write the baseline again")
+    add(
+        "--diff-base",
+        metavar="REV",
+        help="check only lines that were added or changed since a git revision",
+    )
+
+
+def _add_fix_options(command: Parser) -> None:
+    how = command.add_mutually_exclusive_group()
+    how.add_argument("--write", action="store_true", help="change the files")
+    how.add_argument("--diff", action="store_true", help="show the changes as a unified diff")
+    how.add_argument("-i", "--interactive", action="store_true", help="ask before each change")
+
+
+def _add_words_options(command: Parser) -> None:
+    _add_file_options(command)
+    command.add_argument(
+        "--min-count", type=count, default=1, metavar="N", help="only words found N times or more"
+    )
+    _add_dictionary_options(command)
+    command.set_defaults(preset=None, threshold=None, fix_threshold=None, jobs=None, stats=False)
+
+
+def _add_serve_options(command: Parser) -> None:
     add = command.add_argument
     add(
         "--host",
@@ -110,10 +194,9 @@ def _add_serve_options(command: argparse.ArgumentParser) -> None:
         help="allow browser requests from ORIGIN",
     )
     _add_model_options(command)
-    command.set_defaults(extension=[])
 
 
-def _add_options(command: argparse.ArgumentParser) -> None:
+def _add_file_options(command: Parser) -> None:
     add = command.add_argument
     add("paths", nargs="*", metavar="PATH", help="file, folder, or - for stdin")
     add(
@@ -127,10 +210,15 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         "--extension",
         action="append",
         default=[],
-        type=_argument("extension", check_extension),
+        type=_extension,
         metavar="EXT",
         help="in folders, check only files with this extension",
     )
+    add("-q", "--quiet", action="store_true", help="print no summary and no notes, only errors")
+
+
+def _add_run_options(command: Parser) -> None:
+    add = command.add_argument
     add(
         "--jobs",
         type=count,
@@ -138,64 +226,61 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         help="number of processes, one thread each; for many files",
     )
     add("--stats", action="store_true", help="print the number of words and the speed on stderr")
-    _add_model_options(command)
 
 
-def _add_model_options(command: argparse.ArgumentParser) -> None:
+def _add_model_options(command: Parser) -> None:
     add = command.add_argument
     add("--threshold", type=_threshold, metavar="P", help="least score of a correction, 0 to 1")
-    add("--preset", choices=PRESETS, help="default: default")
+    add("--fix-threshold", type=_threshold, metavar="P", help="least score of an automatic fix")
+    _add_choice(command, "--preset", PRESETS, help="default: default")
+    _add_dictionary_options(command)
+
+
+def _add_dictionary_options(command: Parser) -> None:
+    add = command.add_argument
     add("--dictionary", action="append", default=[], type=Path, metavar="FILE", help="known words")
     add("--model", type=Path, metavar="DIR", help="a model folder; default: the one in the package")
     add("--no-config", action="store_true", help="read no configuration file")
 
 
-def _argument(name: str, check: Callable[[str], str]) -> Callable[[str], str]:
-    """A type of argparse that reports our own message."""
+def _extension(text: str) -> str:
+    try:
+        return check_extension(text)
+    except Error as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
-    def parse(text: str) -> str:
-        try:
-            return check(text)
-        except Error as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
 
-    parse.__name__ = name
-    return parse
+def _number(
+    text: str, parse: Callable[[str], float], fits: Callable[[float], bool], range_text: str
+) -> float:
+    try:
+        value = parse(text)
+        if fits(value):
+            return value
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"must be a {range_text}, not {text!r}")
 
 
 def _threshold(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    try:
-        check_threshold(value)
-    except Error as error:
-        message = f"must be a number between 0 and 1, not {text!r}"
-        raise argparse.ArgumentTypeError(message) from error
-    return value
-
-
-def _number(text: str, parse: Callable[[str], float], fits: Callable[[float], bool]) -> float:
-    value = parse(text)
-    if not fits(value):
-        raise ValueError
-    return value
+    return _number(text, float, lambda value: 0 <= value <= 1, "number between 0 and 1")
 
 
 def count(text: str) -> int:
-    """A whole number of at least 1; argparse uses this name in its messages."""
-    return int(_number(text, int, lambda value: value >= 1))
+    """A whole number of at least 1."""
+    return int(_number(text, int, lambda value: value >= 1, "whole number of at least 1"))
 
 
 def port(text: str) -> int:
     """A port number."""
-    return int(_number(text, int, lambda value: 0 <= value < 1 << 16))
+    fits = range(1 << 16).__contains__
+    return int(_number(text, int, fits, "whole number between 0 and 65535"))
 
 
 def seconds(text: str) -> float:
     """A time limit."""
-    return _number(text, float, lambda value: 0 < value < 1e6)
+    fits = "number of seconds above 0 and below 1000000"
+    return _number(text, float, lambda value: 0 < value < 1e6, fits)
 
 
 def read_config(args: argparse.Namespace) -> Config:
@@ -210,6 +295,7 @@ def corrector_options(args: argparse.Namespace, config: Config) -> CorrectorOpti
         model=args.model,
         preset=args.preset,
         threshold=args.threshold,
+        fix_threshold=args.fix_threshold,
         dictionary=frozenset(words),
     )
     return given.over(config.options())

@@ -65,6 +65,11 @@ def _stat(path: Path) -> os.stat_result | None:
     return None
 
 
+def exists(name: str) -> bool:
+    """Whether a file or a folder has this name; unreadable paths count as missing."""
+    return bool(name) and _stat(Path(name)) is not None
+
+
 def is_folder(name: str) -> bool:
     """Whether this is a folder; unreadable paths count as missing."""
     found = _stat(Path(name))
@@ -134,11 +139,14 @@ def _is_new(source: Source, seen: set[Path]) -> bool:
     return True
 
 
-def size(names: Iterable[str]) -> int | None:
-    """The bytes of the named files; None if something else is named too."""
-    found = [_stat(Path(name)) for name in names]
-    sizes = [one.st_size for one in found if one and S_ISREG(one.st_mode)]
-    return sum(sizes) if len(sizes) == len(found) else None
+def total_size(sources: Iterable[Source]) -> int | None:
+    """The bytes of all sources; None if one of them is not a regular file."""
+    total = 0
+    for source in sources:
+        if source.stat is None or not S_ISREG(source.stat.st_mode):
+            return None
+        total += source.stat.st_size
+    return total
 
 
 def _walk(

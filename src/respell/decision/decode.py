@@ -100,6 +100,7 @@ def _correct(
         score,
         max(place.error_probability, score),
         place.kind,
+        score >= policy.fix_threshold,
     )
 
 

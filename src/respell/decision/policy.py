@@ -1,6 +1,6 @@
 """How a ranking becomes a decision."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from respell.decision.rules import is_elongated
@@ -18,6 +18,8 @@ class Policy:
     """The settings of a decision."""
 
     threshold: float
+    fix_threshold: float = 0.0
+    """The least score of an automatic correction."""
     oov_threshold: float = 1.0
     """If lower, it replaces `threshold` for lower-case words outside the lexicon."""
     mode: Mode = "light"
@@ -37,6 +39,8 @@ class Policy:
     """Words of the lexicon with capitals of their own: normalized -> usual case."""
     keep_elongated: bool = False
     """Leave words alone that are drawn out on purpose: sooo, yesssss."""
+    is_keyword: Callable[[str], bool] | None = None
+    """Whether a word in capitals is a keyword of the document's code."""
 
     @property
     def light(self) -> bool:
@@ -54,6 +58,8 @@ class Policy:
 
     def accepts(self, word: str) -> bool:
         """Whether a word is always accepted."""
+        if self.is_keyword is not None and self.is_keyword(word):
+            return True
         normalized = normalize(word)
         return normalized in self.dictionary or (self.keep_elongated and is_elongated(normalized))
 

@@ -21,6 +21,8 @@ class Preset:
 
     threshold: float
     """The least score of a correction."""
+    fix_threshold: float = 0.0
+    """The least score of a correction that is written without asking."""
     oov_threshold: float = 1.0
     """If lower, it replaces `threshold` for lower-case words outside the lexicon: in heavily
     corrupted text hardly one of them is right."""
@@ -37,7 +39,7 @@ def check_presets(presets: Mapping[str, Preset]) -> None:
     if "default" not in presets:
         raise ValueError("presets must include a default")
     for preset in presets.values():
-        for name in ("threshold", "oov_threshold", "rewrite_threshold"):
+        for name in ("threshold", "fix_threshold", "oov_threshold", "rewrite_threshold"):
             if not 0 <= getattr(preset, name) <= 1:
                 raise ValueError(f"{name} must be between 0 and 1")
         if preset.mode not in MODES:

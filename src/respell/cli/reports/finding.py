@@ -1,16 +1,19 @@
 """Findings: corrections with their place in a file."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from respell.types import Correction
+
+_PROBLEMS = {"nonword": "unknown word", "realword": "may be the wrong word"}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A correction and its place; lines and columns count from 1, `start` from 0.
 
-    `start` counts all code points of the file; a byte order mark takes no column.
+    `start` counts all code points of the file; a byte order mark takes no column. `block` is the
+    text around the correction, whose own `start` counts from the start of the block.
     """
 
     path: str
@@ -18,35 +21,57 @@ class Finding:
     column: int
     start: int
     correction: Correction
+    block: str = field(default="", compare=False, repr=False)
+
+    @property
+    def place(self) -> str:
+        """The start of a line of output: path, line and column."""
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+class Locator:
+    """Finds the places of corrections, given the consecutive blocks of one file."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._line = 1
+        self._line_start = 0  # offsets count from the start of the file
+        self._offset = 0
+
+    def locate(self, text: str, corrections: Iterable[Correction]) -> Iterator[Finding]:
+        """Yield the findings of the next block; the block counts when all of them are read."""
+        if self._offset == 0 and text.startswith("\ufeff"):
+            self._line_start = 1
+        seen = 0
+        for correction in corrections:
+            self._advance(text, seen, correction.start)
+            seen, start = correction.start, self._offset + correction.start
+            column = start - self._line_start + 1
+            yield Finding(self._path, self._line, column, start, correction, text)
+        self._advance(text, seen, len(text))
+        self._offset += len(text)
+
+    def _advance(self, text: str, seen: int, end: int) -> None:
+        newline = text.rfind("\n", seen, end)
+        if newline >= 0:
+            self._line += text.count("\n", seen, end)
+            self._line_start = self._offset + newline + 1
 
 
 def locate(path: str, blocks: Iterable[tuple[str, Iterable[Correction]]]) -> Iterator[Finding]:
     """Find the place of each correction, given the consecutive blocks of a file."""
-    line, offset, line_start = 1, 0, 0
+    locator = Locator(path)
     for text, corrections in blocks:
-        if offset == 0 and text.startswith("\ufeff"):
-            line_start = 1
-        seen = 0
-        for correction in corrections:
-            line, line_start = _advance(text, seen, correction.start, offset, line, line_start)
-            seen, start = correction.start, offset + correction.start
-            yield Finding(path, line, start - line_start + 1, start, correction)
-        line, line_start = _advance(text, seen, len(text), offset, line, line_start)
-        offset += len(text)
+        yield from locator.locate(text, corrections)
 
 
-def _advance(
-    text: str, seen: int, end: int, offset: int, line: int, line_start: int
-) -> tuple[int, int]:
-    """The line number at `end` of a block, and the offset in the file where that line starts."""
-    newline = text.rfind("\n", seen, end)
-    if newline < 0:
-        return line, line_start
-    return line + text.count("\n", seen, end), offset + newline + 1
+def problem(correction: Correction) -> str:
+    """What is wrong with the original, in a few words."""
+    return _PROBLEMS.get(correction.kind, "may be misspelled")
 
 
 def message(correction: Correction) -> str:
     """One sentence about a correction."""
     suggestions = ", ".join(suggestion.text for suggestion in correction.suggestions)
-    problem = "may be the wrong word" if correction.kind == "realword" else "is an unknown word"
-    return f"“{correction.original}” {problem}; suggestions: {suggestions}"
+    verb = "is an " if correction.kind == "nonword" else ""
+    return f"“{correction.original}” {verb}{problem(correction)}; suggestions: {suggestions}"

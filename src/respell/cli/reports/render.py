@@ -12,11 +12,16 @@ FORMATS = ("text", "json", "sarif", "github")
 
 
 def render(
-    form: str, findings: Iterable[Finding], *, color: bool = False, version: str = ""
+    form: str,
+    findings: Iterable[Finding],
+    *,
+    color: bool = False,
+    source: bool = False,
+    version: str = "",
 ) -> Iterator[str]:
-    """Write findings in one of FORMATS, piece by piece."""
+    """Write findings in one of FORMATS, piece by piece; colours and source lines are for text."""
     if form == "sarif":
         return as_sarif(findings, version=version)
     if form == "text":
-        return as_text(findings, color=color)
+        return as_text(findings, color=color, source=source)
     return {"json": as_json, "github": as_github}[form](findings)

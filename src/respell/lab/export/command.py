@@ -16,10 +16,10 @@ from respell.cli.args import count
 from respell.corrector import Corrector
 from respell.lab.common.storage import read_json, replacing_folder, save_text, to_json
 from respell.lab.common.tokens import check_aligned, read_tokens
-from respell.lab.export import lineage as origins
 from respell.lab.export.card import FACTS, render
 from respell.lab.export.int8.activations import SENTENCES, record_inputs
 from respell.lab.export.int8.weights import quantize
+from respell.lab.export.lineage import Stage, as_json, last_stage, read_lineage
 from respell.lab.export.onnx import to_onnx
 from respell.lab.export.parity import Parity, compare
 from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, check_finite, torch_forward
@@ -43,7 +43,7 @@ def export(
     presets: Mapping[str, Preset],
     calibration: Sequence[list[str]] = (),
     sources: Sequence[Mapping[str, object]] = (),
-    lineage: Sequence[origins.Stage] = (),
+    lineage: Sequence[Stage] = (),
     edition: int = 1,
 ) -> Parity:
     """Write a bundle, unless it differs too much from the checkpoint.
@@ -69,7 +69,7 @@ def export(
                 failures.append("omit --calibration to compute matrix products in 32 bits")
             raise Error(f"{out}: not written, {'; '.join(failures)}")
         facts = _facts(checkpoint, parity) | {
-            "lineage": origins.to_json(lineage or [origins.last_stage(checkpoint)]),
+            "lineage": as_json(lineage or [last_stage(checkpoint)]),
             "sources": list(sources),
             "matmul_bits": 8 if calibration else 32,
         }
@@ -200,7 +200,7 @@ def run(args: argparse.Namespace) -> int:
         presets=read_presets(args.presets) if args.presets else checkpoint.presets(),
         calibration=_read_calibration(args.calibration, noisy) if args.calibration else (),
         sources=_read_sources(args.manifest) if args.manifest else (),
-        lineage=origins.read_lineage(args.lineage, checkpoint) if args.lineage else (),
+        lineage=read_lineage(args.lineage, checkpoint) if args.lineage else (),
         edition=args.edition,
     )
     sys.stdout.write(to_json(asdict(parity)))

@@ -65,6 +65,6 @@ def last_stage(checkpoint: Checkpoint) -> Stage:
     )
 
 
-def to_json(stages: Sequence[Stage]) -> list[dict[str, Any]]:
+def as_json(stages: Sequence[Stage]) -> list[dict[str, Any]]:
     """The stages as in facts.json, without unknown values."""
     return [{k: v for k, v in asdict(stage).items() if v is not None} for stage in stages]

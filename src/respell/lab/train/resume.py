@@ -18,7 +18,7 @@ def resume(trainer: Trainer, folder: Path, data_hash: str) -> None:
     if (saved.facts.data_hash, saved.lexicon.words) != (data_hash, trainer.lexicon.words):
         raise Error(
             f"{folder}: was trained on other data, it cannot be resumed with these; "
-            "use --init-from to start with its weights"
+            "use --start to begin with its weights"
         )
     if (saved.recipe.kind, saved.recipe.model) != (recipe.kind, recipe.model):
         raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")

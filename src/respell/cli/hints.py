@@ -1,0 +1,60 @@
+"""Recognise mistyped commands, options and values, and say what was probably meant."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+from respell.cli import files
+from respell.model.lexicon import Lexicon
+from respell.model.version import default_path
+from respell.types import Error
+
+_SHORT = 3  # letters of a command in which only one edit is allowed
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """The end of an error message: the nearest choice, if there is one."""
+    near = get_close_matches(word, list(choices), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def edits(one: str, other: str) -> int:
+    """The number of letters to insert, delete, replace or swap with the next one."""
+    before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for i, a in enumerate(one, start=1):
+        before, last, row = row, before, [i]
+        for j, b in enumerate(other, start=1):
+            row.append(min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b)))
+            if i > 1 and j > 1 and (a, one[i - 2]) == (other[j - 2], b):
+                row[j] = min(row[j], last[j - 2] + 1)
+    return row[-1]
+
+
+def reject_mistyped_command(words: Sequence[str], commands: Iterable[str]) -> None:
+    """Raise an Error if the first of several words is nearly the name of a command.
+
+    An English word is accepted as text, unless an option or a path follows it.
+    """
+    if len(words) < 2:
+        return
+    first = words[0].lower()
+    for command in commands:
+        count = edits(first, command)
+        if count > (1 if len(command) <= _SHORT else 2):
+            continue
+        if count == 0 or not _is_text(first, words[1:]):
+            raise Error(f"no command {words[0]!r}; did you mean {command!r}?")
+
+
+def _is_text(first: str, others: Iterable[str]) -> bool:
+    if any(word.startswith("-") or files.exists(word) for word in others):
+        return False
+    return first in Lexicon.read(default_path() / "lexicon.txt")
+
+
+def reject_paths(words: Sequence[str]) -> None:
+    """Raise an Error if every word of a text is the path of a file or a folder."""
+    if words and all(map(files.exists, words)):
+        command = shlex.join(["respell", "check", *words])
+        one_line = " ".join(command.split())
+        raise Error(f"{words[0]!r} is a path; to check it: {one_line}")

@@ -1,0 +1,83 @@
+"""Manual pages in roff: hide requests, macros, escapes, options and examples."""
+
+import re
+from collections.abc import Mapping
+
+from respell.formats.scanner import LINE, SOFT_BREAK, Rule, hide
+
+_LETTERS = r"(?<=[^\W\d_])", r"(?=[^\W\d_])"
+_NAME = r"(?:\([^\n]{2}|\[[^\]\n]{0,60}\]|[^\n])"  # of a font, a string or a register
+_ROMAN = r"\\f(?:[RP1]|\[[RP]?\])"
+RULES = {
+    "comment": Rule(r"\\[\"#][^\n]*"),
+    # Words in another font are commands, options and arguments.
+    "font": Rule(
+        rf"(?!{_ROMAN})\\f{_NAME}(?:[^\\\n]|\\[^f\n]|{SOFT_BREAK}|(?!{_ROMAN})\\f){{0,200}}+{_ROMAN}",
+        word=True,
+    ),
+    "option": Rule(r"(?<![^\s\[(,;|\"'=/])(?:\\?-){1,2}[A-Za-z0-9](?:[\w.=/:+@]|\\?-){0,99}"),
+    "accent": Rule(r"\\(?:\([:'`^~,/o][A-Za-z]|\[u[\dA-F_]+\]|\*[:'`^~,/])", word=True),
+    "apostrophe": Rule(r"\\(?:\((?:cq|aq)|\[(?:cq|aq)\]|')".join(_LETTERS), word=True),
+    "inside": Rule(r"\\[%:/,|^]".join(_LETTERS), word=True),
+    "page": Rule(r"(?<=[\w|&])\(\d[a-z]{0,3}\)(?!\w)", word=True, glue="-._+:\\|&0123456789"),
+    "hyphen": Rule(r"\\(?=-)"),
+    "size": Rule(r"\\s(?:[+-]?\d{1,2}|\([+-]?\d\d|[+-]?\[[^\]\n]{0,20}\]|'[^'\n]{0,20}')"),
+    "function": Rule(r"\\[bDhHlLNoRSvwxXZ]'[^'\n]{0,200}'"),
+    "named": Rule(rf"\\[*fFgkmMnVY][+-]?{_NAME}"),
+    "special": Rule(r"\\(?:\([^\n]{2}|\[[^\]\n]{0,60}\])"),
+    "escape": Rule(r"\\[^\n]"),
+}
+FIRST = r"\\(\-"
+
+
+class ManLines:
+    """Hides macros, tags, examples and the synopsis; headings stay."""
+
+    _CONTROL = re.compile(r"\.[ \t]*(\\\"|[^\s\\]*)|'(\\\"|[a-z]{2}\b)")
+    _HEADINGS = frozenset("SH SS Sh Ss".split())
+    _PROSE = _HEADINGS | {"Nd"}
+    _TAG_FOLLOWS = frozenset("TP TQ".split())
+    _FONTS = frozenset("B I SM SB".split())
+    _ENDS: Mapping[str, str] = {
+        "nf": "fi", "EX": "EE", "Vb": "Ve", "TS": "TE", "EQ": "EN", "PS": "PE", "SY": "YS",
+        "DS": "DE", "Bd": "Ed", "de": ".", "de1": ".", "am": ".", "ig": ".",
+    }
+    _FILLED = re.compile(r"\.[ \t]*Bd[ \t]+-(?:filled|ragged|centered)")
+    _NAME = re.compile(r"[^\n]*?[ \t](?:\\?-|\\\(e[mn])[ \t]")
+
+    def __init__(self) -> None:
+        self._end: str | None = None  # the macro that ends the open example
+        self._tag = False  # the next line is the tag of a paragraph, or in another font
+        self._section = ""
+
+    def mask(self, text: str) -> str:
+        """Hide such lines in the next block."""
+        return "".join(map(self._line, LINE.findall(text)))
+
+    def _line(self, line: str) -> str:
+        if control := self._CONTROL.match(line):
+            end = self._macro(line, control[1] or control[2] or "", control.end())
+            return hide(line[:end]) + line[end:]
+        hidden = self._end or self._tag or self._section == "SYNOPSIS"
+        self._tag = False
+        if hidden:
+            return hide(line)
+        name = self._NAME.match(line) if self._section == "NAME" else None
+        end = name.end() if name else 0
+        return hide(line[:end]) + line[end:]
+
+    def _macro(self, line: str, name: str, end: int) -> int:
+        """How many characters of a line with a macro are hidden."""
+        argument = line[end:].strip(' \t\r\n"')
+        if name == '\\"':
+            return len(line)
+        if name == self._end or (name in self._HEADINGS and self._end != "."):
+            self._end = None
+        if self._end is None:
+            self._end = None if self._FILLED.match(line) else self._ENDS.get(name)
+            self._tag = name in self._TAG_FOLLOWS or (name in self._FONTS and not argument)
+            if name in ("SH", "Sh"):
+                self._section = argument.upper()
+            if name in self._PROSE:
+                return end
+        return len(line)
