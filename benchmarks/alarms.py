@@ -3,7 +3,7 @@
 python benchmarks/alarms.py             run the model; needs $RESPELL_DATA, takes ten minutes
 python benchmarks/alarms.py --again     only apply new verdicts to the existing list
 
-The texts are those that recipes/corpora.toml holds out from training. The list shows only one word
+The texts are held out from training, see recipes/corpora.toml. The list shows only one word
 on either side of a correction, because of the texts' copyright. verdicts.tsv has the judgement of a
 reader for each word and its neighbours, so that it also applies to the output of later models.
 This is only for reporting; nothing is tuned on it.
@@ -22,8 +22,9 @@ from respell.corrector import Corrector, load
 from respell.lab.common.provenance import hash_bundle, provenance, write_json
 from respell.lab.common.storage import read_json, save_text, sha256
 from respell.lab.data.corpus import Source, first_words, heldout_lines, read_sources
+from respell.lab.evaluate.peers.ranking import CLEAN
 from respell.model.bundle import default_path
-from respell.types import PRESETS
+from respell.types import PRESETS, Error
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ROOT / "recipes" / "corpora.toml"
@@ -33,8 +34,11 @@ CONTEXT = 60  # characters on either side, for the person who judges
 
 
 def texts(corpora: Path) -> list[Source]:
-    """The held-out texts that are not tokenized."""
-    return [s for s in read_sources(corpora) if s.heldout != "none" and s.style == "raw"]
+    """The clean texts of the results pages; they must be held out from training."""
+    found = [source for source in read_sources(corpora) if source.file.split(".")[0] in CLEAN]
+    if any(source.heldout == "none" for source in found):
+        raise Error(f"{corpora}: a text for false alarms is used for training")
+    return found
 
 
 def flagged(

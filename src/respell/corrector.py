@@ -1,7 +1,7 @@
 """Load a model, find the misspellings of texts, and correct them."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from respell.decision.decode import decode
-from respell.decision.evidence import Evidence, find_terms
+from respell.decision.evidence import Evidence, TermIndex, find_terms
 from respell.decision.policy import Policy
 from respell.decision.shorthand import shorthand
 from respell.decision.user_words import accepted_words, suggested_words, user_casing
@@ -60,6 +60,9 @@ class Corrector:
             max_suggestions=max_suggestions,
         )
         self.options = options
+        self._evidence: Evidence | None = None
+        self._suggester = self
+        self._terms = TermIndex(())
         chosen = bundle.preset(preset)
         casing, words = bundle.config.casing, options.dictionary
         self.bundle = bundle
@@ -147,8 +150,12 @@ class Corrector:
     def with_evidence(self, evidence: Evidence) -> "Corrector":
         """A corrector for the documents that the evidence comes from."""
         terms = find_terms(evidence, self.check_many, self.policy.threshold)
-        adapted = copy(self.with_dictionary(terms))
-        adapted.policy = replace(adapted.policy, is_keyword=evidence.is_keyword)
+        adapted = copy(self)
+        adapted._evidence = evidence
+        # Ranking more words costs time at every unknown word. So only sentences with a word that is
+        # spelled like a term are read by a corrector that can suggest terms.
+        adapted._suggester = self.with_dictionary(terms)
+        adapted._terms = TermIndex(terms)
         return adapted
 
     def with_dictionary(self, words: Iterable[str]) -> "Corrector":
@@ -260,6 +267,9 @@ class Corrector:
     def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
         """The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1."""
         found: list[list[Correction]] = [[] for _ in range(owners)]
+        if self._suggester is not self:
+            windows, near = _partition(windows, self._has_word_like_a_term)
+            found = self._suggester.check_windows(near, owners) if near else found
         in_context = map(self._in_context, windows)
         for batch in _batches(sorted(in_context, key=lambda w: len(w.tokens))):
             for window, corrections in zip(batch, self._read(batch), strict=True):
@@ -267,7 +277,20 @@ class Corrector:
                 found[window.owner].extend(c for c in corrections if c.start in judged)
         for corrections in found:
             corrections.sort(key=lambda c: c.start)
+        if self._evidence is not None:
+            rejects, threshold = self._evidence.rejects, self.policy.threshold
+            found = [[c for c in each if not rejects(c, threshold)] for each in found]
         return found
+
+    def _has_word_like_a_term(self, window: Window) -> bool:
+        """Whether a window has an unknown word that may be a misspelled term."""
+        return any(
+            token.kind == "word"
+            and normalize(token.text) not in self.bundle.lexicon
+            and self._terms.near(token.text)
+            and not self.policy.accepts(token.text)
+            for token in window.tokens[window.first : window.last]
+        )
 
     def _in_context(self, window: Window) -> Window:
         """Put a lone word into a carrier sentence, if the model reads text and has room for it."""
@@ -346,6 +369,16 @@ def _remember(items: Iterable[T], waiting: deque[T]) -> Iterator[T]:
     for item in items:
         waiting.append(item)
         yield item
+
+
+def _partition(
+    windows: Iterable[Window], wanted: Callable[[Window], bool]
+) -> tuple[list[Window], list[Window]]:
+    """The windows that are not wanted, and those that are."""
+    both: tuple[list[Window], list[Window]] = ([], [])
+    for window in windows:
+        both[wanted(window)].append(window)
+    return both
 
 
 def _rewrite(window: Window, corrections: Iterable[Correction]) -> Window:

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,16 @@ pytest.importorskip("fastapi", reason="needs the server extra")
 pytest.importorskip("uvicorn", reason="needs the server extra")
 pytest.importorskip("playwright", reason="needs playwright")
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    Request,
+    Route,
+    expect,
+    sync_playwright,
+)
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = (
@@ -26,6 +36,12 @@ We definately beleive that the new libary will be open in Febuary, and that peop
 loose more books then last year.
 
 The rest of this text is fine."""
+LONG_TEXT = "\n\n".join(
+    f"Letter number {i}. I hope that you will recieve it before the end of the month. The answer "
+    f"to your question is {7 * i}, and the rest of this letter is only here to make it longer."
+    for i in range(1, 301)
+)
+"""More than 50,000 characters; every paragraph is different and has one misspelling."""
 
 
 @contextmanager
@@ -99,6 +115,61 @@ def choose(page: Page, word: str, item: str) -> None:
     menu = page.get_by_role("menu", name=f"Suggestions for {word}")
     menu.get_by_role("menuitem", name=re.compile(rf"^{item}\b")).click()
     settle(page)
+
+
+def requests_to_check(page: Page) -> list[dict[str, Any]]:
+    """The requests to check texts; the list grows while the page sends them."""
+    bodies: list[dict[str, Any]] = []
+
+    def collect(request: Request) -> None:
+        if request.url.endswith("/v1/correct"):
+            bodies.append(request.post_data_json)
+
+    page.on("request", collect)
+    return bodies
+
+
+def answer_with(page: Page, **changes: Any) -> None:
+    """Change every correction in the answers of the server."""
+
+    def change(route: Route) -> None:
+        response = route.fetch()
+        answer = response.json()
+        for result in answer["results"]:
+            for found in result["corrections"]:
+                found.update(changes)
+        route.fulfill(response=response, json=answer)
+
+    page.route("**/v1/correct", change)
+
+
+class Gate:
+    """Lets the `first` requests to check texts pass and holds the next ones, at most `hold`."""
+
+    def __init__(self, page: Page, *, first: int = 1, hold: int = 1_000) -> None:
+        self.held: list[Route] = []
+        self._first = first
+        self._hold = hold
+        page.route("**/v1/correct", self._decide)
+
+    def _decide(self, route: Route) -> None:
+        if self._first > 0 or len(self.held) >= self._hold:
+            self._first -= 1
+            route.continue_()
+        else:
+            self.held.append(route)
+
+    def open(self) -> None:
+        """Let all requests pass."""
+        self._hold = 0
+        for route in self.held:
+            route.continue_()
+
+
+def cut(page: Page, text: str, format: str) -> list[str]:
+    """The pieces in which the page sends a text."""
+    script = "async ([t, f]) => (await import('/static/text.js')).pieces(t, f)"
+    return list(page.evaluate(script, [text, format]))
 
 
 def drop(page: Page, name: str, content: bytes) -> None:

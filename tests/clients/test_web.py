@@ -1,15 +1,20 @@
 """The web page in a real browser: what users do there."""
 
 import re
+from statistics import median
 
 import pytest
 from browsing import (
     LETTER,
+    LONG_TEXT,
     TEXT,
+    Gate,
+    answer_with,
     choose,
     click,
     drop,
     marks,
+    requests_to_check,
     settle,
     write,
     written,
@@ -173,3 +178,290 @@ def test_narrow_screens_do_not_scroll_sideways(page: Page, width: int) -> None:
         click(page, mark)
         expect(page.get_by_role("menu")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+@pytest.mark.parametrize("size", [(1180, 760), (360, 740), (740, 360)])
+def test_long_text_scrolls_inside_the_editor(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page_height = "document.documentElement.scrollHeight"
+    write(page, "Short.")
+    before = page.evaluate(page_height)
+    write(page, LONG_TEXT)
+    assert page.evaluate(page_height) == before
+    page.locator("#text").press("Control+End")
+    page.keyboard.type(" The end.")
+    scroll = page.evaluate(
+        "(({ scrollTop, scrollHeight, clientHeight }) => [scrollTop, scrollHeight - clientHeight])"
+        "(document.querySelector('#editor'))"
+    )
+    assert scroll[0] == pytest.approx(scroll[1], abs=30)  # the caret is in view
+    assert scroll[1] > 5_000
+    bottom = page.locator(".bar").bounding_box()
+    assert bottom is not None
+    assert bottom["y"] + bottom["height"] <= size[1]
+    for name in ("Accept all", "Copy", "Clear", "Open file…"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+
+
+def test_marks_are_under_their_words_in_a_scrolled_text(page: Page) -> None:
+    write(page, LONG_TEXT)
+    mark = page.locator("mark").nth(200)
+    mark.scroll_into_view_if_needed()
+    click(page, mark)
+    caret = page.evaluate("document.querySelector('#text').selectionStart")
+    start = LONG_TEXT.index("recieve", LONG_TEXT.index("Letter number 201."))
+    assert start <= caret <= start + len("recieve")
+    expect(page.get_by_role("menu", name="Suggestions for recieve")).to_be_in_viewport(ratio=1)
+
+
+def test_tab_scrolls_to_the_next_misspelling(page: Page) -> None:
+    filler = "This line is fine.\n\n" * 60
+    write(page, f"I recieve it.\n\n{filler}You see teh end.")
+    page.locator("#text").press("Control+Home")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("menu", name="Suggestions for teh")).to_be_in_viewport(ratio=1)
+    expect(page.locator("mark.active")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Enter")
+    assert written(page).endswith("You see the end.")
+
+
+def test_menu_follows_its_word_and_closes_with_it(page: Page) -> None:
+    write(page, "Fine.\n\n" * 5 + "I recieve it." + "\n\nFine." * 80)
+    page.locator("#editor").evaluate("node => node.scrollTo(0, 0)")
+    click(page, page.locator("mark"))
+    menu = page.get_by_role("menu")
+    expect(menu).to_be_visible()
+    scroll = "(node, by) => node.scrollBy(0, by)"
+    before = menu.bounding_box()
+    page.locator("#editor").evaluate(scroll, 100)
+    page.wait_for_timeout(100)
+    after = menu.bounding_box()
+    assert before is not None
+    assert after is not None
+    word = page.locator("mark").bounding_box()
+    assert word is not None
+    assert abs(after["y"] - (word["y"] + word["height"])) < 10
+    page.locator("#editor").evaluate(scroll, 3_000)
+    expect(menu).to_have_count(0)
+    expect(page.locator("#text")).to_be_focused()
+
+
+def test_example_text(page: Page) -> None:
+    button = page.get_by_role("button", name="Example text")
+    button.click()
+    settle(page)
+    assert written(page).startswith("Dear Alex,")
+    assert page.locator("mark[data-kind=nonword]").count() >= 3
+    assert page.locator("mark[data-kind=realword]").count() >= 3
+    expect(button).to_be_hidden()
+    expect(page.locator("#text")).to_be_focused()
+    page.keyboard.press("Control+z")
+    assert written(page) == ""
+    expect(button).to_be_visible()
+
+
+def test_clear_can_be_undone(page: Page) -> None:
+    clear = page.get_by_role("button", name="Clear", exact=True)
+    undo = page.get_by_role("button", name="Undo")
+    expect(clear).to_be_disabled()
+    expect(undo).to_be_hidden()
+    write(page, TEXT)
+    clear.click()
+    assert written(page) == ""
+    assert marks(page) == []
+    expect(page.locator("#status")).to_have_text("Text cleared")
+    undo.click()
+    assert written(page) == TEXT
+    expect(page.locator("mark")).to_have_text(["recieve", "teh"])
+    expect(undo).to_be_hidden()
+    clear.focus()
+    page.keyboard.press("Enter")
+    assert written(page) == ""
+    page.keyboard.press("Control+z")
+    assert written(page) == TEXT
+    clear.click()
+    page.keyboard.type("New text.")
+    expect(undo).to_be_hidden()
+
+
+def test_kinds_have_different_underlines(page: Page) -> None:
+    write(page, "I recieve it. We are going too the store.")
+    legend = page.get_by_role("list", name="Meaning of the underlines")
+    expect(legend.get_by_role("listitem")).to_have_text(["unknown word", "may be the wrong word"])
+    line = "node => getComputedStyle(node).textDecorationStyle"
+    for kind, style in (("nonword", "wavy"), ("realword", "dotted")):
+        assert page.locator(f"mark[data-kind={kind}]").evaluate(line) == style
+        assert legend.locator(f"[data-kind={kind}]").evaluate(line) == style
+
+
+def test_other_kinds_have_an_underline_too(page: Page) -> None:
+    answer_with(page, kind='"><img src=x onerror=alert(1)>')
+    write(page, TEXT)
+    mark = page.locator("mark").first
+    assert mark.evaluate("node => getComputedStyle(node).textDecorationStyle") == "dashed"
+    expect(page.get_by_role("listitem").filter(has_text="other mistake")).to_be_visible()
+    click(page, mark)
+    menu = page.get_by_role("menu", name="Suggestions for recieve")
+    expect(menu.locator(".problem")).to_have_text("Possible mistake")
+    assert page.locator("img").count() == 0
+
+
+def test_only_the_changed_paragraph_is_sent(page: Page) -> None:
+    assert len(LONG_TEXT) > 50_000
+    sent = requests_to_check(page)
+    write(page, LONG_TEXT)
+    assert "".join(text for body in sent for text in body["text"]) == LONG_TEXT
+    assert len(sent) > 5
+    sent.clear()
+    place = LONG_TEXT.index("Letter number 150.")
+    page.locator("#text").evaluate("(node, at) => node.setSelectionRange(at, at)", place)
+    page.keyboard.type("Also teh ")
+    settle(page)
+    assert [text[:27] for body in sent for text in body["text"]] == ["Also teh Letter number 150."]
+    assert len(marks(page)) == 301
+    sent.clear()
+    for _ in range(2):
+        page.keyboard.press("Control+Backspace")
+    settle(page)
+    assert written(page) == LONG_TEXT
+    assert len(marks(page)) == 300
+    assert sent == []
+
+
+def test_answers_are_kept_for_every_choice_of_options(page: Page) -> None:
+    sent = requests_to_check(page)
+    write(page, TEXT)
+    page.get_by_role("radio", name="Careful").check()
+    settle(page)
+    assert [body["preset"] for body in sent] == ["default", "careful"]
+    page.get_by_role("radio", name="Default").check()
+    settle(page)
+    assert len(sent) == 2
+    assert marks(page) == ["recieve", "teh"]
+
+
+@pytest.mark.parametrize("separator", ["\n\n", "\n", " "])
+def test_key_strokes_in_a_long_text_are_fast(page: Page, separator: str) -> None:
+    sent = requests_to_check(page)
+    write(page, LONG_TEXT.replace("\n\n", separator))
+    sent.clear()
+    times = page.evaluate(
+        """() => {
+             const text = document.querySelector("#text");
+             text.focus();
+             text.setSelectionRange(25_000, 25_000);
+             return Array.from("some more words here", (letter) => {
+               const start = performance.now();
+               document.execCommand("insertText", false, letter);
+               document.body.getBoundingClientRect(); // with the layout
+               return performance.now() - start;
+             });
+           }"""
+    )
+    assert median(times) < 50
+    settle(page)
+    assert 0 < sum(len(text) for body in sent for text in body["text"]) < 8_000
+
+
+def test_first_underlines_appear_before_the_rest_is_checked(page: Page) -> None:
+    gate = Gate(page)
+    page.locator("#text").fill(LONG_TEXT)
+    expect(page.locator("mark").first).to_be_visible()
+    expect(page.locator("body")).to_have_attribute("data-state", "checking")
+    expect(page.locator("#status")).to_have_text("Checking…")
+    gate.open()
+    settle(page)
+    assert len(marks(page)) == 300
+
+
+def test_the_visible_part_is_checked_first(page: Page) -> None:
+    write(page, "")
+    page.locator("#text").evaluate(
+        """(node, text) => {
+             node.value = text;
+             node.dispatchEvent(new InputEvent("input", { bubbles: true }));
+             const editor = document.querySelector("#editor");
+             editor.scrollTo(0, editor.scrollHeight / 2);
+           }""",
+        LONG_TEXT,
+    )
+    sent = requests_to_check(page)
+    settle(page)
+    first = re.match(r"Letter number (\d+)", sent[0]["text"][0])
+    assert first is not None
+    assert 140 < int(first[1]) < 160
+    assert len(marks(page)) == 300
+
+
+def test_typing_does_not_wait_for_a_long_check(page: Page) -> None:
+    gate = Gate(page, hold=1)
+    page.locator("#text").fill(LONG_TEXT)
+    expect(page.locator("mark").first).to_be_visible()
+    sent = requests_to_check(page)
+    page.locator("#text").press("Control+Home")
+    page.keyboard.type("Also teh ")
+    expect(page.locator("mark").first).to_have_text("teh")
+    assert sent[0]["text"][0].startswith("Also teh Letter number 1.")
+    assert len(gate.held) == 1
+    expect(page.locator("body")).to_have_attribute("data-state", "checking")
+    gate.open()
+    settle(page)
+    assert len(marks(page)) == 301
+
+
+def test_markdown(page: Page) -> None:
+    text = (
+        "# Teh title\n\nA [lnik](teh/lnik.png) and `teh`.\n\n```\nteh\n\nrecieve\n```\n\nTeh end."
+    )
+    sent = requests_to_check(page)
+    write(page, text)
+    assert sent[0]["format"] == "plain"
+    plain = len(marks(page))
+    page.get_by_role("checkbox", name="Skip Markdown markup").check()
+    settle(page)
+    assert sent[-1]["format"] == "markdown"
+    wanted = respell.load().check(text, format="markdown")
+    assert marks(page) == [found.original for found in wanted]
+    assert 0 < len(wanted) < plain
+    sent.clear()
+    page.locator("#text").press("Control+End")
+    page.keyboard.type(" Of teh text.")
+    settle(page)
+    assert [body["text"] for body in sent] == [["Teh end. Of teh text."]]
+
+
+def test_a_markdown_file_opens_as_markdown(page: Page) -> None:
+    drop(page, "notes.md", b"I recieve `teh` mail.")
+    page.get_by_role("button", name="Open in the editor").click()
+    settle(page)
+    expect(page.get_by_role("checkbox", name="Skip Markdown markup")).to_be_checked()
+    assert marks(page) == ["recieve"]
+    drop(page, "notes.txt", b"I recieve teh mail.")
+    page.get_by_role("button", name="Open in the editor").click()
+    settle(page)
+    expect(page.get_by_role("checkbox", name="Skip Markdown markup")).not_to_be_checked()
+    assert marks(page) == ["recieve", "teh"]
+
+
+def test_controls_can_be_used_with_the_keyboard(page: Page) -> None:
+    expect(page.locator("#text")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Example text")).to_be_focused()
+    page.keyboard.press("Enter")
+    settle(page)
+    page.keyboard.press("Escape")
+    for name in ("Accept all", "Copy", "Clear", "Open file…"):
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("checkbox", name="Skip Markdown markup")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("checkbox", name="Skip Markdown markup")).to_be_checked()
+    for _ in range(2):
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert written(page).startswith("Dear Alex,")

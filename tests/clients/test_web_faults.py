@@ -1,6 +1,7 @@
 """The web page in a real browser: files, server errors, hostile text, input methods."""
 
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -9,12 +10,17 @@ from typing import Any
 import pytest
 from browsing import (
     LETTER,
+    LONG_TEXT,
     TEXT,
+    Gate,
+    answer_with,
     choose,
     click,
+    cut,
     download,
     drop,
     marks,
+    requests_to_check,
     settle,
     write,
     written,
@@ -22,9 +28,20 @@ from browsing import (
 from live import SOURCE, serving
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+import respell
 from golden_answers import golden
+from respell.corrector import Corrector
+from respell.formats.masker import mask
 
 pytestmark = pytest.mark.clients
+
+MARKDOWN = """---|+++|title: teh|teh text|teh _text_ of *stars*|# Teh title|> teh quote|> ```|>
+```|```python|````|~~~|~~~~|``` teh `|    ```|    teh code|\tteh code|  teh|- teh item|10. teh item
+1. ```|  - teh|      teh|<pre>|</pre>|<PRE class=teh>|</pre >|<!-- teh|teh -->|<!-- teh -->
+`<code>` teh|<code>teh</code>|</code>|> </pre>|[teh]: </pre>|[teh]: teh.png|<svg/>
+<script>|</script>|<!-- respell: off -->|<!-- respell: on -->|<!-- respell: ignore-next-line -->|$$|teh $$|{{ teh|...
+teh|teh|teh|teh|teh""".replace("\n", "|").split("|")
+"""Lines that mean something in Markdown."""
 
 
 def cli(*arguments: str, folder: Path) -> bytes:
@@ -85,6 +102,78 @@ def test_a_markdown_file_that_is_too_long_is_refused(page: Page) -> None:
     expect(page.locator("#file")).to_be_hidden()
     drop(page, "long.txt", b"A word.\n\n" * 60_000)
     expect(page.locator("#file-summary")).to_have_text("No misspellings found")
+
+
+def test_uncertain_corrections_are_left_to_the_user(page: Page) -> None:
+    answer_with(page, automatic=False)
+    drop(page, "notes.txt", b"I recieve teh mail.")
+    left = "0 corrections, 2 less certain findings not changed; open the file in the editor"
+    expect(page.locator("#file-summary")).to_have_text(left)
+    expect(page.get_by_role("button", name="Download corrected")).to_be_disabled()
+    page.get_by_role("button", name="Open in the editor").click()
+    settle(page)
+    assert marks(page) == ["recieve", "teh"]
+
+
+def test_parts_of_markdown_mean_the_same_as_the_whole(page: Page) -> None:
+    generator = random.Random(7)
+    counts = []
+    for _ in range(3_000):
+        lines = generator.choices(MARKDOWN, k=generator.randrange(1, 14))
+        text = "".join(
+            line + generator.choice(["\n", "\n\n", "\n\n", "\n \t\n\n"]) for line in lines
+        )
+        parts = cut(page, text, "markdown")
+        assert "".join(parts) == text
+        assert "".join(mask(part, "markdown") for part in parts) == mask(text, "markdown"), text
+        counts.append(len(parts))
+    assert sum(counts) > 2 * len(counts)
+
+
+def windows(corrector: Corrector, text: str, start: int = 0) -> list[list[tuple[int, str, str]]]:
+    """What the model reads together, with offsets in the whole text."""
+    return [
+        [(token.start + start, token.text, token.kind) for token in window.tokens]
+        for window in corrector.split(text)
+    ]
+
+
+def test_pieces_of_a_long_paragraph_have_whole_sentences(page: Page) -> None:
+    corrector = respell.load()
+    generator = random.Random(7)
+    short = (
+        "mr mrs ms dr st jr sr prof gen col lt sgt capt rev hon gov sen rep vs no inc ltd co corp"
+    )
+    months = "jan feb mar apr jun jul aug sep sept oct nov dec"
+    sentences = [f"He met teh {word}. Miller there." for word in f"{short} {months}".split()]
+    sentences += [example["text"].replace("\n", " ") for example in golden()]
+    sentences += ["THIS IS A LINE OF LOUD WORDS", "Teh IBM case.", "See `teh text. The code` here."]
+    sentences += [
+        "It ends with e.g. Teh one.",
+        "Really? Teh answer is no!",
+        "Hyphen-",
+        "ated lines.",
+    ]
+    for separator, code in ((" ", False), ("\n", False), ("\n", True)):
+        generator.shuffle(sentences)
+        chosen = [text for text in sentences if code or not set(text) & set("`_")]
+        text = separator.join(chosen * 3)
+        parts = cut(page, text, "plain")
+        assert "".join(parts) == text
+        assert len(parts) > 3
+        found, start = [], 0
+        for part in parts:
+            found += windows(corrector, part, start)
+            start += len(part)
+        assert found == windows(corrector, text)
+
+
+def test_long_text_without_sentences_is_cut(page: Page) -> None:
+    for text in ("word " * 4_000, "word\n" * 4_000, "x" * 20_000, "🙂" * 10_000):
+        parts = cut(page, text, "plain")
+        assert "".join(parts) == text
+        assert all(part.isprintable() or "\n" in part for part in parts)  # no half of a 🙂
+        assert max(len(part.encode("utf-16-le")) // 2 for part in parts) <= 5_000
 
 
 def test_overlay_has_the_height_of_the_text(page: Page) -> None:
@@ -173,6 +262,25 @@ def test_errors_of_the_server_are_shown(page: Page) -> None:
     expect(page.get_by_role("alert")).to_be_hidden()
 
 
+def test_a_long_check_goes_on_after_an_error(page: Page) -> None:
+    gate = Gate(page, first=2)
+    page.locator("#text").fill(LONG_TEXT)
+    expect(page.locator("mark").nth(12)).to_be_visible()
+    page.wait_for_timeout(300)
+    checked = len(marks(page))
+    (route,) = gate.held
+    route.fulfill(status=503, json={"error": "busy"})
+    gate.held.clear()
+    expect(page.get_by_role("alert")).to_contain_text("busy")
+    assert len(marks(page)) == checked
+    sent = requests_to_check(page)
+    gate.open()
+    page.get_by_role("button", name="Try again").click()
+    settle(page)
+    assert len(marks(page)) == 300
+    assert sum(len(body["text"]) for body in sent) == 300 - checked
+
+
 def test_html_in_the_text_is_not_interpreted(page: Page) -> None:
     evil = '<img src=x onerror="window.evil=1"><script>window.evil=1</script> I recieve teh mail'
     write(page, evil)
@@ -213,7 +321,7 @@ def test_rich_text_is_pasted_as_plain(page: Page, context: BrowserContext, addre
     expect(page.locator("mark")).to_have_text(["recieve"])
     assert written(page) == "I recieve it"
     choose(page, "recieve", "receive")
-    page.get_by_role("button", name="Copy text").click()
+    page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == "I receive it"
 

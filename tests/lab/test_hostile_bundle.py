@@ -1,4 +1,4 @@
-"""Bundles made to do harm: refused with one plain line, and nothing but their files is opened."""
+"""Malicious bundles: they are rejected with one line, and only their own files are opened."""
 
 import json
 import random
@@ -50,7 +50,7 @@ def make_model(
     more: Sequence[onnx.TensorProto] = (),
     declared: Sequence[onnx.ValueInfoProto] = (),
 ) -> onnx.ModelProto:
-    """A model that always says the same, whatever it is asked."""
+    """A model that always gives the same answer."""
     answers = [
         _numbers("the_positions", positions),
         _numbers("the_ids", ids),
@@ -76,7 +76,7 @@ def write_bundle(
     lexicon: bytes = b"the\ncat\n",
     change: Callable[[dict[str, Any]], object] = lambda raw: None,
 ) -> Path:
-    """A folder whose hashes are right: whoever does harm knows how to hash."""
+    """Write a bundle with correct hashes, as an attacker would."""
     folder.mkdir(exist_ok=True)
     data = model if isinstance(model, bytes) else model.SerializeToString()
     (folder / MODEL).write_bytes(data)
@@ -88,7 +88,7 @@ def write_bundle(
     return folder
 
 
-def complaint(folder: Path, text: str = "zat") -> str:
+def error_of(folder: Path, text: str = "zat") -> str:
     with pytest.raises(Error) as caught:
         load(folder).check(text)
     message = str(caught.value)
@@ -96,15 +96,14 @@ def complaint(folder: Path, text: str = "zat") -> str:
     return message
 
 
-def test_the_harmless_one_works(tmp_path: Path) -> None:
+def test_harmless_bundle_works(tmp_path: Path) -> None:
     assert load(write_bundle(tmp_path, make_model())).correct("zat cat") == "the cat"
 
 
-def test_a_model_cut_short_anywhere_is_refused(tmp_path: Path) -> None:
+def test_truncated_models_are_rejected(tmp_path: Path) -> None:
     whole = make_model().SerializeToString()
     for cut in random.Random(0).sample(range(len(whole)), 60):
-        said = complaint(write_bundle(tmp_path, whole[:cut]))
-        assert MODEL in said
+        assert MODEL in error_of(write_bundle(tmp_path, whole[:cut]))
 
 
 ALWAYS = {"positions": (0,), "ids": ((0,),), "probabilities": ((0.9,),), "cases": (0,)}
@@ -116,28 +115,30 @@ ALWAYS = {"positions": (0,), "ids": ((0,),), "probabilities": ((0.9,),), "cases"
         ({"ids": ((2,),)}, "words outside its lexicon of 2"),
         ({"ids": ((-1,),)}, "words outside its lexicon of 2"),
         ({"ids": ((2**40,),)}, "words outside its lexicon of 2"),
-        ({"positions": (7,)}, "wrong shapes or numbers"),
-        ({"positions": (-1,)}, "wrong shapes or numbers"),
-        ({"positions": (0, 0)}, "wrong shapes or numbers"),
-        ({"ids": ((0, 0),)}, "wrong shapes or numbers"),
-        ({"ids": np.zeros((1, 0)), "probabilities": np.zeros((1, 0))}, "wrong shapes or numbers"),
-        ({"probabilities": ((float("nan"),),)}, "wrong shapes or numbers"),
-        ({"probabilities": ((float("inf"),),)}, "wrong shapes or numbers"),
-        ({"probabilities": ((-0.5,),)}, "wrong shapes or numbers"),
-        ({"probabilities": ((2.0,),)}, "wrong shapes or numbers"),
-        ({"cases": ()}, "wrong shapes or numbers"),
+        ({"positions": (7,)}, "wrong shapes or values"),
+        ({"positions": (-1,)}, "wrong shapes or values"),
+        ({"positions": (0, 0)}, "wrong shapes or values"),
+        ({"ids": ((0, 0),)}, "wrong shapes or values"),
+        ({"ids": np.zeros((1, 0)), "probabilities": np.zeros((1, 0))}, "wrong shapes or values"),
+        ({"probabilities": ((float("nan"),),)}, "wrong shapes or values"),
+        ({"probabilities": ((float("inf"),),)}, "wrong shapes or values"),
+        ({"probabilities": ((-0.5,),)}, "wrong shapes or values"),
+        ({"probabilities": ((2.0,),)}, "wrong shapes or values"),
+        ({"cases": ()}, "wrong shapes or values"),
     ],
 )
-def test_answers_that_make_no_sense(changes: dict[str, Any], message: str, tmp_path: Path) -> None:
-    assert message in complaint(write_bundle(tmp_path, make_model(**{**ALWAYS, **changes})))
+def test_invalid_answers_are_rejected(
+    changes: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    assert message in error_of(write_bundle(tmp_path, make_model(**{**ALWAYS, **changes})))
 
 
-def test_a_declaration_that_is_false(tmp_path: Path) -> None:
+def test_false_declaration_is_rejected(tmp_path: Path) -> None:
     model = make_model(declared=[_value("ids", TensorProto.FLOAT)])
-    assert "cannot load it" in complaint(write_bundle(tmp_path, model))
+    assert "cannot load it" in error_of(write_bundle(tmp_path, model))
 
 
-def test_another_type_or_rank_is_refused_before_it_is_asked(tmp_path: Path) -> None:
+def test_other_types_and_ranks_are_rejected_at_load(tmp_path: Path) -> None:
     for kind, rank in ((TensorProto.DOUBLE, 2), (TensorProto.FLOAT, 3)):
         shape = _numbers("shape", [1] * rank)
         node = helper.make_node(
@@ -161,7 +162,7 @@ def external(location: str, size: int) -> onnx.TensorProto:
 
 
 def in_constant(tensor: onnx.TensorProto) -> onnx.ModelProto:
-    """The tensor as the value of a node inside a branch, not among the weights."""
+    """A model with the tensor as a constant inside a branch."""
     branch = helper.make_graph(
         [helper.make_node("Constant", [], ["far"], value=tensor)], "branch", [], [_value("far")]
     )
@@ -175,37 +176,37 @@ def in_constant(tensor: onnx.TensorProto) -> onnx.ModelProto:
     "location", ["weights.bin", "../secret", "/etc/passwd", "model.onnx", "/dev/zero"]
 )
 @pytest.mark.parametrize("place", ["weights", "branch"])
-def test_weights_in_other_files_are_refused(location: str, place: str, tmp_path: Path) -> None:
+def test_weights_in_other_files_are_rejected(location: str, place: str, tmp_path: Path) -> None:
     (tmp_path / "secret").write_bytes(bytes(16))
     folder = tmp_path / "bundle"
     tensor = external(location, 4)
     model = make_model(more=[tensor]) if place == "weights" else in_constant(tensor)
     write_bundle(folder, model)
     (folder / "weights.bin").write_bytes(bytes(16))
-    assert "its weights lie in another file" in complaint(folder)
+    assert "its weights are in another file" in error_of(folder)
 
 
-def test_a_tensor_that_claims_ten_gigabytes(tmp_path: Path) -> None:
+def test_tensor_with_a_false_size_is_rejected(tmp_path: Path) -> None:
     for dims, content in (([2_500_000_000], bytes(16)), ([2**62, 2**62], b"")):
         huge = onnx.TensorProto(name="huge", data_type=TensorProto.FLOAT, dims=dims)
         huge.raw_data = content
         model = make_model(more=[huge])
         model.graph.node.append(helper.make_node("Identity", ["huge"], ["copy"]))
         model.graph.output.append(_value("copy", TensorProto.FLOAT, len(dims)))
-        assert "cannot load it" in complaint(write_bundle(tmp_path, model))
+        assert "cannot load it" in error_of(write_bundle(tmp_path, model))
 
 
-def test_a_field_that_claims_ten_gigabytes(tmp_path: Path) -> None:
+def test_field_with_a_false_size_is_rejected(tmp_path: Path) -> None:
     length = bytes((0x80 | 10_000_000_000 >> shift & 0x7F) for shift in range(0, 28, 7)) + b"\x25"
-    said = complaint(write_bundle(tmp_path, b"\x3a" + length + bytes(100)))  # field 7, the graph
-    assert "cut short: field 7 claims" in said
+    message = error_of(write_bundle(tmp_path, b"\x3a" + length + bytes(100)))  # field 7: graph
+    assert "cut short: field 7 claims" in message
 
 
-def test_operators_that_nobody_knows(tmp_path: Path) -> None:
+def test_unknown_operators_are_rejected(tmp_path: Path) -> None:
     model = make_model()
     model.graph.node.append(helper.make_node("Shell", ["words"], ["x"], domain="evil"))
     model.opset_import.append(helper.make_opsetid("evil", 1))
-    assert "cannot load it" in complaint(write_bundle(tmp_path, model))
+    assert "cannot load it" in error_of(write_bundle(tmp_path, model))
     python = make_model()
     python.graph.node.append(
         helper.make_node(
@@ -213,44 +214,46 @@ def test_operators_that_nobody_knows(tmp_path: Path) -> None:
         )
     )
     python.opset_import.append(helper.make_opsetid("com.microsoft", 1))
-    assert "cannot load it" in complaint(write_bundle(tmp_path, python))
+    assert "cannot load it" in error_of(write_bundle(tmp_path, python))
 
 
 @pytest.mark.parametrize(
     ("lexicon", "message"),
     [
         (b"the\n\xff\xfe\n", "not UTF-8"),
-        (b"the\ncat\nthe\n", "lists every word once"),
-        (b"the\n\ncat\n", "no empty words"),
-        (b"the\nrm -rf\n", "lexicon.txt:2: the word holds a blank"),
-        (b"the\ncat\x1b[31m\n", "lexicon.txt:2: the word holds a blank or a control character"),
-        ("the\ncat\u2028dog\n".encode(), "lexicon.txt:2: the word holds a blank"),
-        ("the\ncat\x85\n".encode(), "lexicon.txt:2: the word holds a blank"),
-        (b"the\ncat\0\n", "lexicon.txt:2: the word holds a blank"),
+        (b"the\ncat\nthe\n", "a word is listed twice"),
+        (b"the\n\ncat\n", "a word is empty"),
+        (b"the\nrm -rf\n", "lexicon.txt:2: the word has a space"),
+        (b"the\ncat\x1b[31m\n", "lexicon.txt:2: the word has a space or a control character"),
+        ("the\ncat\u2028dog\n".encode(), "lexicon.txt:2: the word has a space"),
+        ("the\ncat\x85\n".encode(), "lexicon.txt:2: the word has a space"),
+        (b"the\ncat\0\n", "lexicon.txt:2: the word has a space"),
         (b"", "outside its lexicon of 0"),
     ],
 )
-def test_lexicons_that_do_harm(lexicon: bytes, message: str, tmp_path: Path) -> None:
-    assert message in complaint(write_bundle(tmp_path, make_model(), lexicon=lexicon))
+def test_invalid_lexicons_are_rejected(lexicon: bytes, message: str, tmp_path: Path) -> None:
+    assert message in error_of(write_bundle(tmp_path, make_model(), lexicon=lexicon))
 
 
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("presets", {"default": {"threshold": float("nan")}}, "threshold from 0 to 1"),
-        ("presets", {"default": {"threshold": float("-inf")}}, "threshold from 0 to 1"),
+        ("presets", {"default": {"threshold": float("nan")}}, "threshold must be between 0 and 1"),
+        ("presets", {"default": {"threshold": float("-inf")}}, "threshold must be between 0 and 1"),
         ("presets", {"default": {"threshold": 0.5}, "a\nb": {"threshold": 0.5}}, "printable"),
         ("name", "\x1b]0;title\x07", "printable"),
-        ("length", 10**400, "length must lie"),
+        ("length", 10**400, "length must be between"),
         ("characters", "a" * (1 << 21), "larger than any config.json"),
     ],
 )
-def test_configurations_that_do_harm(key: str, value: object, message: str, tmp_path: Path) -> None:
+def test_invalid_configurations_are_rejected(
+    key: str, value: object, message: str, tmp_path: Path
+) -> None:
     folder = write_bundle(tmp_path, make_model(), change=lambda raw: raw.update({key: value}))
-    assert message in complaint(folder)
+    assert message in error_of(folder)
 
 
-WATCHED = """
+AUDITED = """
 import json, sys
 import respell, numpy, onnxruntime, respell.corrector, respell.model.session
 opened, worse = [], []
@@ -263,15 +266,15 @@ folder = sys.argv[1]
 sys.addaudithook(hook)
 try:
     respell.load(folder).check("zat")
-    told = "fine"
+    message = "fine"
 except respell.Error as error:
-    told = str(error)
-print(json.dumps((opened, worse, told)))
+    message = str(error)
+print(json.dumps((opened, worse, message)))
 """
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "..\\..\\x", "\0", "a/../b"])
-def test_names_in_the_configuration_are_never_paths(name: str, tmp_path: Path) -> None:
+def test_names_in_the_configuration_are_not_paths(name: str, tmp_path: Path) -> None:
     def change(raw: dict[str, Any]) -> None:
         raw["sha256"][name] = "0" * 64
         if name.isprintable():
@@ -279,29 +282,31 @@ def test_names_in_the_configuration_are_never_paths(name: str, tmp_path: Path) -
 
     folder = write_bundle(tmp_path / "bundle", make_model(), change=change)
     done = subprocess.run(
-        [sys.executable, "-c", WATCHED, str(folder)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", AUDITED, str(folder)], capture_output=True, text=True, check=True
     )
-    opened, worse, told = json.loads(done.stdout)
-    assert told == "fine"
-    opened.remove(str(Path(respell.__file__).parent / "shorthand.txt"))  # our own
+    opened, worse, message = json.loads(done.stdout)
+    assert message == "fine"
+    opened.remove(
+        str(Path(respell.__file__).parent / "decision" / "shorthand.txt")
+    )  # part of the package
     assert {Path(path).parent for path in opened} == {folder}
     assert {Path(path).name for path in opened} <= {CONFIG, LEXICON, MODEL}
     assert worse == []
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_special_files_are_rejected(tmp_path: Path) -> None:
     folder = write_bundle(tmp_path / "bundle", make_model())
     for name in (CONFIG, LEXICON, MODEL):
         whole = (folder / name).read_bytes()
         (folder / name).unlink()
-        (folder / name).symlink_to(folder / name)  # to itself
-        assert f"{name} is missing" in complaint(folder)
+        (folder / name).symlink_to(folder / name)
+        assert f"{name} is missing" in error_of(folder)
         (folder / name).unlink()
         (folder / name).symlink_to("/dev/zero")
-        assert f"{name} is missing" in complaint(folder)
+        assert f"{name} is missing" in error_of(folder)
         (folder / name).unlink()
         (folder / name).mkdir()
-        assert f"{name} is missing" in complaint(folder)
+        assert f"{name} is missing" in error_of(folder)
         (folder / name).rmdir()
         (folder / name).write_bytes(whole)
     assert load(folder).correct("zat cat") == "the cat"
@@ -312,7 +317,7 @@ MODEL_BYTES = make_model().SerializeToString()
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_bits_that_flip_are_refused_or_do_no_harm(data: st.DataObject, tmp_path: Path) -> None:
+def test_flipped_bits_are_rejected_or_harmless(data: st.DataObject, tmp_path: Path) -> None:
     broken = bytearray(MODEL_BYTES)
     for _ in range(data.draw(st.integers(1, 4))):
         broken[data.draw(st.integers(0, len(broken) - 1))] ^= 1 << data.draw(st.integers(0, 7))
@@ -328,14 +333,14 @@ def test_bits_that_flip_are_refused_or_do_no_harm(data: st.DataObject, tmp_path:
 @example(b"\x3a" * 100)
 @example(b"\xff" * 20)
 @example(b"\x0b")
-def test_any_bytes_are_walked_without_an_accident(data: bytes) -> None:
+def test_any_bytes_can_be_scanned(data: bytes) -> None:
     try:
         refuse_external_data(memoryview(data))
     except (Error, ValueError):
         return
 
 
-def test_nesting_has_an_end() -> None:
+def test_deep_nesting_is_rejected() -> None:
     def wrap(tag: int, inside: bytes) -> bytes:
         size = len(inside)
         length = b""
@@ -351,7 +356,7 @@ def test_nesting_has_an_end() -> None:
         refuse_external_data(memoryview(wrap(0x3A, inside)))
 
 
-def test_the_shipped_bundle_passes() -> None:
+def test_shipped_bundle_passes() -> None:
     from respell.model.bundle import default_path
 
     bundle = Bundle.read(default_path())

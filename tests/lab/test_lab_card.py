@@ -81,10 +81,10 @@ def test_card_lists_the_stages_of_training() -> None:
     card = render(BUNDLE, {**FACTS, "lineage": stages}, [])
     assert (
         "## Origin of the weights\n\n"
-        "1. trial: started from random weights; recipe small; 36,000 steps.\n"
-        f"2. run 1: started from trial; 3M words; checkpoint {'f' * 16}.\n"
-        "3. average: teacher: a large model; half of each.\n"
-        "4. export.\n"
+        "1. **trial**: started from random weights; recipe small; 36,000 steps.\n"
+        f"2. **run 1**: started from trial; 3M words; checkpoint {'f' * 16}.\n"
+        "3. **average**: teacher: a large model; half of each.\n"
+        "4. **export**\n"
     ) in card
 
 

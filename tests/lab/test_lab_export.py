@@ -368,7 +368,7 @@ def test_lineage_and_edition_are_recorded(
     assert json.loads((out / "facts.json").read_text(encoding="utf-8"))["lineage"] == STAGES
     card = (out / "README.md").read_text(encoding="utf-8")
     assert card.startswith(f"# tiny-{CASE}, edition 7\n")
-    assert "1. first: started from random weights; recipe tiny; 9 steps; 0M words.\n" in card
+    assert "1. **first**: started from random weights; recipe tiny; 9 steps; 0M words.\n" in card
     assert Bundle.read(out).edition == 7
 
 

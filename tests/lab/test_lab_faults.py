@@ -1,4 +1,4 @@
-"""The lab on a bad day: full disks, damaged checkpoints and shards, headers that lie."""
+"""Full disks, damaged checkpoints and shards, and files with false headers."""
 
 import errno
 import io
@@ -25,7 +25,7 @@ import respell
 from respell.lab.__main__ import main
 from respell.lab.common.storage import replacing_files
 from respell.lab.data.shards import Shard, read_shard, write_shard
-from respell.lab.export import command as export_module
+from respell.lab.export import command
 from respell.lab.export.command import export
 from respell.lab.train.checkpoint import FACTS, WEIGHTS, Checkpoint, load_tensors
 from respell.types import Error
@@ -35,7 +35,7 @@ CASE = "word_char_keep"
 
 @pytest.fixture
 def damaged(base: Path, tmp_path: Path) -> Path:
-    """A copy of a checkpoint, to be damaged."""
+    """A copy of a checkpoint that a test may damage."""
     return shutil.copytree(tiny.checkpoint(base, CASE).path, tmp_path / "checkpoint")
 
 
@@ -45,7 +45,7 @@ def header(size: int, entry: dict[str, Any] | bytes) -> bytes:
 
 
 TEN_GIGABYTES = 10_000_000_000
-LYING = {"w": {"dtype": "F32", "shape": [2_500_000_000], "data_offsets": [0, TEN_GIGABYTES]}}
+HUGE = {"w": {"dtype": "F32", "shape": [2_500_000_000], "data_offsets": [0, TEN_GIGABYTES]}}
 SHORT = {"w": {"dtype": "F32", "shape": [2_500_000_000], "data_offsets": [0, 16]}}
 OVERLAP = {
     "a": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]},
@@ -60,16 +60,16 @@ OVERLAP = {
         b"rubbish that is longer than a header",
         header(TEN_GIGABYTES, b"{}"),
         header(2**64 - 1, b"{}"),
-        header(0, LYING) + bytes(16),
+        header(0, HUGE) + bytes(16),
         header(0, SHORT) + bytes(16),
         header(0, OVERLAP) + bytes(24),
         header(0, b"[" * 10_000),
         header(0, b"\xff\xfe{}"),
         b"\x80\x04\x95cposix\nsystem\n(S'true'\ntR.",
     ],
-    ids="empty rubbish long longest lying short overlap deep bytes pickle".split(),
+    ids="empty rubbish long longest huge short overlap deep bytes pickle".split(),
 )
-def test_weights_that_lie(
+def test_invalid_weights_are_errors(
     content: bytes, damaged: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (damaged / WEIGHTS).write_bytes(content)
@@ -77,12 +77,11 @@ def test_weights_that_lie(
         Checkpoint.read(damaged).model()
     arguments = ["average", str(damaged), str(damaged), "--out", str(damaged.parent / "out")]
     assert main(arguments) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
+    assert capsys.readouterr().err.count("\n") == 1
     assert not (damaged.parent / "out").exists()
 
 
-def test_weights_of_another_model(damaged: Path, base: Path) -> None:
+def test_weights_of_another_model_are_an_error(damaged: Path, base: Path) -> None:
     shutil.copyfile(tiny.checkpoint(base, "scrnn").path / WEIGHTS, damaged / WEIGHTS)
     with pytest.raises(Error, match="does not fit"):
         Checkpoint.read(damaged).model()
@@ -110,12 +109,12 @@ def test_weights_with_flipped_bits(data: st.DataObject, base: Path, tmp_path: Pa
         ("characters", 3),
         ("length", "8"),
         ("step", None),
-        ("style", []),
+        ("casing", []),
         ("words", 1.5),
         ("seconds", "1"),
     ],
 )
-def test_facts_of_wrong_types(key: str, value: object, damaged: Path) -> None:
+def test_facts_of_wrong_types_are_errors(key: str, value: object, damaged: Path) -> None:
     facts = json.loads((damaged / FACTS).read_text(encoding="utf-8"))
     (damaged / FACTS).write_text(json.dumps({**facts, key: value}), encoding="utf-8")
     with pytest.raises(Error, match="a value has the wrong type"):
@@ -132,10 +131,10 @@ def test_facts_of_wrong_types(key: str, value: object, damaged: Path) -> None:
         ("words", -1),
         ("seconds", float("nan")),
         ("seconds", -1.0),
-        ("style", "upper"),
+        ("casing", "upper"),
     ],
 )
-def test_facts_out_of_range(key: str, value: object, damaged: Path) -> None:
+def test_facts_out_of_range_are_errors(key: str, value: object, damaged: Path) -> None:
     facts = json.loads((damaged / FACTS).read_text(encoding="utf-8"))
     (damaged / FACTS).write_text(json.dumps({**facts, key: value}), encoding="utf-8")
     with pytest.raises(Error, match="damaged"):
@@ -156,7 +155,7 @@ def npy(array: object, *, pickled: bool = False) -> bytes:
     return raw.getvalue()
 
 
-def lying(shape: str) -> bytes:
+def false_header(shape: str) -> bytes:
     text = f"{{'descr': '<u2', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
 
@@ -173,26 +172,26 @@ NAMES = ("ids", "shapes", "escapes", "lengths")
         zipped(**dict.fromkeys(NAMES, npy([1.5]))),
         zipped(**dict.fromkeys(NAMES, npy([[1]]))),
         zipped(**dict.fromkeys(NAMES, npy([{}], pickled=True))),
-        zipped(**dict.fromkeys(NAMES, lying("(5000000000,)"))),
-        zipped(**dict.fromkeys(NAMES, lying("(2**62,)"))),
-        zipped(**dict.fromkeys(NAMES, lying("(-1,)"))),
-        zipped(**dict.fromkeys(NAMES, lying("__import__('os')"))),
+        zipped(**dict.fromkeys(NAMES, false_header("(5000000000,)"))),
+        zipped(**dict.fromkeys(NAMES, false_header("(2**62,)"))),
+        zipped(**dict.fromkeys(NAMES, false_header("(-1,)"))),
+        zipped(**dict.fromkeys(NAMES, false_header("__import__('os')"))),
         npy([1, 2]),
         npy([{}], pickled=True),
     ],
     ids="half nothing empty float deep pickle long overflow negative code array object".split(),
 )
-def test_shards_that_lie(content: bytes, tmp_path: Path) -> None:
+def test_invalid_shards_are_errors(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "s.npz.xz").write_bytes(lzma.compress(content))
     with pytest.raises(Error, match="not a shard") as caught:
         read_shard(tmp_path / "s.npz.xz")
     assert "\n" not in str(caught.value)
 
 
-def test_a_shard_that_counts_backwards(tmp_path: Path) -> None:
+def test_shard_with_negative_numbers_is_an_error(tmp_path: Path) -> None:
     ids, ones = np.full(1, 65_535, np.uint16), np.ones(1, np.uint16)
     write_shard(Shard(ids, np.zeros(1, np.uint8), np.full(1, -3, np.int32), ones), tmp_path / "s")
-    with pytest.raises(Error, match="before the first"):
+    with pytest.raises(Error, match="a negative line number"):
         read_shard(tmp_path / "s")
 
 
@@ -204,11 +203,11 @@ def quick_export(base: Path, out: Path) -> None:
 
 @pytest.mark.parametrize("old", [False, True], ids=["new", "again"])
 @pytest.mark.parametrize("name", ["config.json", "README.md"])
-def test_export_onto_a_full_disk(
+def test_export_to_a_full_disk(
     name: str, old: bool, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wide = tiny.graphs(base, CASE)[0]
-    monkeypatch.setattr(export_module, "to_onnx", lambda model, path: shutil.copyfile(wide, path))
+    graph = tiny.graphs(base, CASE)[0]
+    monkeypatch.setattr(command, "to_onnx", lambda model, path: shutil.copyfile(graph, path))
     out = tmp_path / "bundle"
     if old:
         shutil.copytree(tiny.exported(base)[0], out)
@@ -229,11 +228,11 @@ def test_export_onto_a_full_disk(
     assert [path.name for path in tmp_path.iterdir()] == (["bundle"] if old else [])
 
 
-def test_export_with_files_too_large(
+def test_export_with_a_limit_of_file_sizes(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wide = tiny.graphs(base, CASE)[0]
-    monkeypatch.setattr(export_module, "to_onnx", lambda model, path: shutil.copyfile(wide, path))
+    graph = tiny.graphs(base, CASE)[0]
+    monkeypatch.setattr(command, "to_onnx", lambda model, path: shutil.copyfile(graph, path))
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
     try:
@@ -252,8 +251,8 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
-@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs limits of file sizes")
-def test_a_checkpoint_that_does_not_fit_on_the_disk(base: Path, tmp_path: Path) -> None:
+@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs RLIMIT_FSIZE")
+def test_training_with_a_limit_of_file_sizes(base: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = tiny.train_arguments(base, CASE, out, "--steps", "2", "--set", "train.log_every=1")
     source = os.pathsep.join([str(Path(respell.__file__).parents[1]), str(Path(__file__).parent)])
@@ -272,7 +271,7 @@ def test_a_checkpoint_that_does_not_fit_on_the_disk(base: Path, tmp_path: Path) 
     assert not [path for path in out.iterdir() if path.name.startswith(".")]
 
 
-def test_files_take_their_places_together(tmp_path: Path) -> None:
+def test_files_are_replaced_together(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("old")
 
     def write(fail: bool) -> None:

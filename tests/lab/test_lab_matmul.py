@@ -20,7 +20,10 @@ from respell.types import Token
 
 Array = NDArray[Any]
 SIXTEEN_BITS = 2**15 - 1
-CASES = ("word_char_keep", "word_char", "subword_keep", "mude")
+CASES = (
+    "word_char_keep",
+    *(pytest.param(c, marks=pytest.mark.exhaustive) for c in ("word_char", "subword_keep", "mude")),
+)
 
 
 def rng(seed: int) -> np.random.Generator:

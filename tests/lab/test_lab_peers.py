@@ -111,7 +111,9 @@ def test_error_of_a_peer_is_reported_without_paths(tmp_path: Path) -> None:
     assert str(caught.value) == "fake: RuntimeError: no weights in model.bin"
 
 
-def test_peer_that_does_not_answer_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_peer_that_does_not_answer_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(process, "TIMEOUT", 1.0)
     code = "import time\n\ndef correct(tokens):\n    time.sleep(60)\n"
     began = time.perf_counter()
@@ -203,7 +205,9 @@ def test_install_trains_the_peer(tmp_path: Path) -> None:
     assert versions(peer) == {}
 
 
-def test_speed_ratios_are_taken_within_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_speed_ratios_are_taken_within_rounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(speed, "BASE", "fake")
     peer = make(tmp_path, FIXES)
     sentences = [["a", "b"]] * speed.WARM_UP + [["c"], ["d"]]

@@ -1,4 +1,4 @@
-"""The ONNX side of the seam, with a graph small enough to write by hand."""
+"""Sessions, with a small graph that is made here."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ IR_VERSION = 8  # old enough for every onnxruntime we support
 def _write_model(
     path: Path, *, inputs: tuple[str, ...] = PLAIN, outputs: tuple[str, ...] = OUTPUTS
 ) -> Path:
-    """A model that suspects every token and names the word 0, as likely as the gate."""
+    """A model that suggests word 0 for every token, with the gate as its probability."""
     types = dict.fromkeys(("gate", "keep", "probabilities", NEW_WORDS, COMPOSED), TensorProto.FLOAT)
     ranks = {"gate": 0, "positions": 1, "cases": 1}
 
@@ -53,11 +53,11 @@ def _write_model(
         node("Reshape", ["shapes", "all"], ["row"]),
         node("Gather", ["row", "positions"], ["cases"]),
     ]
-    if COMPOSED in outputs:  # of a spelling, its characters
+    if COMPOSED in outputs:  # the characters of a spelling
         nodes.append(node("Cast", ["spellings"], [COMPOSED], to=TensorProto.FLOAT))
     constants = [constant("all", [-1]), constant("zero", [0]), constant("one", [1])]
-    takes, gives = [value(name) for name in inputs], [value(name) for name in outputs]
-    graph = helper.make_graph(nodes, "tiny", takes, gives, constants)
+    taken, given = [value(name) for name in inputs], [value(name) for name in outputs]
+    graph = helper.make_graph(nodes, "tiny", taken, given, constants)
     model = helper.make_model(
         graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION
     )
@@ -72,7 +72,7 @@ def _features(*texts: str) -> Features:
 
 @pytest.mark.parametrize("inputs", [PLAIN, ("words", "shapes", "gate")], ids=["all", "some"])
 @pytest.mark.parametrize("threads", [0, 1])
-def test_numpy_in_numpy_out(inputs: tuple[str, ...], threads: int, tmp_path: Path) -> None:
+def test_session_returns_arrays(inputs: tuple[str, ...], threads: int, tmp_path: Path) -> None:
     forward = open_session(_write_model(tmp_path / "m.onnx", inputs=inputs), threads=threads)
     topk = forward(_features("The cat", "zat"), 0.25)
     assert topk.keep.tolist() == [[TITLE, 0], [TITLE, 0]]
@@ -84,13 +84,13 @@ def test_numpy_in_numpy_out(inputs: tuple[str, ...], threads: int, tmp_path: Pat
     assert topk.probabilities.dtype == np.dtype(np.float32)
 
 
-def test_a_session_takes_batches_of_any_size(tmp_path: Path) -> None:
+def test_batches_of_any_size(tmp_path: Path) -> None:
     forward = open_session(_write_model(tmp_path / "m.onnx"))
     for texts in (["the"], ["the cat the"] * 3, ["cat " * 50]):
         assert forward(_features(*texts), 0.5).keep.shape == _features(*texts).words.shape
 
 
-def test_a_model_that_takes_new_words_composes_them(tmp_path: Path) -> None:
+def test_model_with_new_words_is_a_user_word_scorer(tmp_path: Path) -> None:
     assert not isinstance(open_session(_write_model(tmp_path / "old.onnx")), UserWordScorer)
     path = _write_model(tmp_path / "m.onnx", inputs=INPUTS, outputs=(*OUTPUTS, COMPOSED))
     forward = open_session(path)
@@ -100,12 +100,12 @@ def test_a_model_that_takes_new_words_composes_them(tmp_path: Path) -> None:
     assert rows.dtype == np.dtype(np.float32)
     assert np.array_equal(rows, spellings)
     features = _features("the cat")
-    assert forward(features, 0.5).positions.tolist() == [0, 1]  # with none as with some
+    assert forward(features, 0.5).positions.tolist() == [0, 1]
     with_rows = Features(features.words, features.shapes, features.slots, features.spellings, rows)
     assert forward(with_rows, 0.5).positions.tolist() == [0, 1]
 
 
-def test_new_words_that_nobody_composes_are_refused(tmp_path: Path) -> None:
+def test_new_words_need_the_composed_output(tmp_path: Path) -> None:
     path = _write_model(tmp_path / "m.onnx", inputs=INPUTS)
     with pytest.raises(Error, match=r"takes new_words, but lacks the output composed$"):
         open_session(path)
@@ -119,12 +119,12 @@ def test_missing_outputs_are_named(tmp_path: Path) -> None:
 
 def test_unknown_inputs_are_named(tmp_path: Path) -> None:
     path = _write_model(tmp_path / "m.onnx", inputs=(*PLAIN, "weather"))
-    with pytest.raises(Error, match=r"m\.onnx: wants unknown inputs weather$"):
+    with pytest.raises(Error, match=r"m\.onnx: needs unknown inputs weather$"):
         open_session(path)
 
 
 @pytest.mark.parametrize("content", [None, b"", b"not a model"], ids=["missing", "empty", "noise"])
-def test_what_is_no_model(content: bytes | None, tmp_path: Path) -> None:
+def test_invalid_models_are_errors(content: bytes | None, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     if content is not None:
         path.write_bytes(content)
@@ -134,7 +134,7 @@ def test_what_is_no_model(content: bytes | None, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_bundle_is_loaded_and_corrects(tmp_path: Path) -> None:
+def test_bundle_is_loaded_and_corrects(tmp_path: Path) -> None:
     _write_model(tmp_path / MODEL)
     (tmp_path / LEXICON).write_text("".join(f"{w}\n" for w in LEXICON_WORDS), encoding="utf-8")
     config = hashed_config(tmp_path, threshold=0.0)

@@ -1,4 +1,4 @@
-"""Training that is told to end, or killed: resumed, it goes on as if nothing had happened."""
+"""Signals: an interrupted training run can be resumed, and nothing is left behind."""
 
 import json
 import multiprocessing
@@ -27,16 +27,16 @@ STEPS = 40
 MORE = ("--steps", str(STEPS), "--set", "train.log_every=2", "--save-minutes", "0")
 SLOW = """
 import sys, time
-from respell.lab import train
 from respell.lab.__main__ import main
+from respell.lab.train import command
 
-class Slow(train.Trainer):
+class Slow(command.Trainer):
     def run(self, budget):
         for step in super().run(budget):
             time.sleep(0.05)
             yield step
 
-train.Trainer = Slow
+command.Trainer = Slow
 sys.exit(main())
 """
 
@@ -45,12 +45,12 @@ def losses(folder: Path) -> dict[int, float]:
     lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     steps = [row["step"] for row in rows]
-    assert steps == sorted(set(steps))  # nothing is doubled
+    assert steps == sorted(set(steps))  # no step twice
     return {row["step"]: row["loss"] for row in rows}
 
 
-def interrupted(arguments: list[str], out: Path, how: signal.Signals) -> int:
-    """Start a run, let it note some steps, and end it."""
+def interrupt(arguments: list[str], out: Path, number: signal.Signals) -> int:
+    """Start a run, wait for some logged steps, and send a signal; return the exit status."""
     source = str(Path(respell.__file__).parents[1])
     process = subprocess.Popen(
         [sys.executable, "-c", SLOW, *arguments],
@@ -62,67 +62,70 @@ def interrupted(arguments: list[str], out: Path, how: signal.Signals) -> int:
         if metrics.exists() and metrics.read_text(encoding="utf-8").count("\n") >= 5:
             break
         time.sleep(0.01)
-    process.send_signal(how)
+    process.send_signal(number)
     return process.wait(60)
 
 
-@pytest.mark.parametrize("how", STATUS, ids=["told", "interrupted", "killed"])
-def test_the_curve_is_that_of_one_run(how: signal.Signals, base: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", STATUS, ids=["SIGTERM", "SIGINT", "SIGKILL"])
+def test_resumed_run_has_the_same_losses(
+    number: signal.Signals, base: Path, tmp_path: Path
+) -> None:
     whole, out = tmp_path / "whole", tmp_path / "out"
     assert main(tiny.train_arguments(base, CASE, whole, *MORE)) == 0
     arguments = tiny.train_arguments(base, CASE, out, *MORE)
-    assert interrupted(arguments, out, how) == STATUS[how]
+    assert interrupt(arguments, out, number) == STATUS[number]
     saved = Checkpoint.read(out).facts.step
     assert 0 < saved < STEPS
-    if how != signal.SIGKILL:  # the last step that was noted has been saved
+    if number != signal.SIGKILL:  # the last logged step was saved
         assert saved == max(losses(out))
     assert main([*arguments, "--resume"]) == 0
     assert Checkpoint.read(out).facts.step == STEPS
     assert losses(out) == pytest.approx(losses(whole), abs=1e-4)
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_signals_are_heard_inside_only(how: signal.Signals) -> None:
-    before = signal.getsignal(how)
-    with watched() as told:
-        assert told() == 0
-        os.kill(os.getpid(), how)
-        assert told() == STATUS[how]
-    assert signal.getsignal(how) is before
-    heard: list[int] = []
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_handlers_are_restored(number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+    with watched() as status:
+        assert status() == 0
+        os.kill(os.getpid(), number)
+        assert status() == STATUS[number]
+    assert signal.getsignal(number) is before
 
-    def elsewhere() -> None:
-        with watched() as told:
-            heard.append(told())
 
-    thread = threading.Thread(target=elsewhere)
+def test_threads_set_no_handlers() -> None:
+    seen: list[int] = []
+
+    def in_thread() -> None:
+        with watched() as status:
+            seen.append(status())
+
+    thread = threading.Thread(target=in_thread)
     thread.start()
     thread.join()
-    assert heard == [0]
+    assert seen == [0]
 
 
-def test_a_second_interrupt_ends_at_once() -> None:
-    with watched() as told:
+def test_second_interrupt_is_not_delayed() -> None:
+    with watched() as status:
         os.kill(os.getpid(), signal.SIGINT)
-        assert told()
+        assert status()
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
 
 
-def test_an_interrupted_command_says_nothing(
+def test_interrupted_command_prints_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupt(*_: object) -> NoReturn:
+    def raise_interrupt(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(table, "run_table", interrupt)
+    monkeypatch.setattr(table, "run", raise_interrupt)
     assert main(["table", "x"]) == INTERRUPTED
     assert capsys.readouterr().err == ""
 
 
-def test_a_build_that_is_stopped_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stopped_build_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text, out = tmp_path / "text.txt", tmp_path / "out" / "data"
     text.write_text("\n".join(tiny.sentences(50)), encoding="utf-8")
 

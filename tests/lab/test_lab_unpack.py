@@ -19,7 +19,11 @@ from respell.lab.export.unpack import unpack
 from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, load_tensors, torch_forward
 from respell.model.bundle import Bundle, default_path
 
-CASES = (tiny.SHIPPED, "word_char", "word", "char")
+CASES = (
+    tiny.SHIPPED,
+    "word_char",
+    *(pytest.param(case, marks=pytest.mark.exhaustive) for case in ("word", "char")),
+)
 
 
 def pack(base: Path, case: str, out: Path, monkeypatch: pytest.MonkeyPatch, bits: int) -> Bundle:

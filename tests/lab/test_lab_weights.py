@@ -160,7 +160,16 @@ def test_graph_without_large_weights(tmp_path: Path) -> None:
     assert np.array_equal(run(float32)[0], run(tmp_path / "int8.onnx")[0])
 
 
-@pytest.mark.parametrize("case", tiny.RAW_RECIPES)
+FAST = ("word_char_keep", "scrnn")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        case if case in FAST else pytest.param(case, marks=pytest.mark.exhaustive)
+        for case in tiny.RAW_RECIPES
+    ],
+)
 def test_real_graphs_become_smaller(case: str, base: Path) -> None:
     float32, int8 = tiny.graphs(base, case)
     onnx.checker.check_model(onnx.load(int8))

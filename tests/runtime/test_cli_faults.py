@@ -1,4 +1,4 @@
-"""The command line on a bad day: full disks, read-only folders, loops, files that change."""
+"""The command line and faults: full disks, read-only folders, loops, files that change."""
 
 import errno
 import os
@@ -79,7 +79,11 @@ def plant(folder: Path) -> None:
 
 
 def assert_only_b_failed(folder: Path, done: subprocess.CompletedProcess[bytes], why: str) -> None:
-    assert (done.returncode, done.stderr.decode()) == (2, f"respell: b.md: {why}\n")
+    assert (done.returncode, done.stderr.decode()) == (
+        2,
+        f"a.md:1:1: teh → the\nrespell: b.md: {why}\nc.md:1:1: teh → the\n"
+        "Fixed 2 problems in 2 files.\n",
+    )
     assert (folder / "b.md").read_text() == LONG
     assert [(folder / name).read_text() for name in ("a.md", "c.md")] == ["the\n", "the\n"]
     assert sorted(p.name for p in folder.iterdir()) == ["a.md", "b.md", "c.md"]
@@ -134,8 +138,9 @@ def test_nowhere_to_print(command: tuple[str, ...], text: str, tmp_path: Path) -
 @pytest.mark.parametrize("stream", [0, 1, 2])
 def test_a_closed_stream(stream: int, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("teh\n")
+    listed = "a.md:1:1: teh → the (0.90) unknown word\n"
     for arguments, status, out, err in (
-        (("check", "a.md", "none.md"), 2, "a.md:1:1: teh → the (0.90)\n", "respell: none.md: "),
+        (("check", "a.md", "none.md"), 2, listed, "respell: none.md: "),
         (("teh end",), 0, "the end\n", ""),
         (("fix", "-"), 0, "", ""),
     ):
@@ -153,8 +158,8 @@ def test_a_read_only_file_system(mounted: Callable[[str], Path]) -> None:
     done = run("fix", "--write", ".", folder=folder)
     assert done.returncode == 2
     names = ("a.md", "b.md", "c.md")
-    told = "".join(f"respell: {name}: Read-only file system\n" for name in names)
-    assert done.stderr.decode() == told
+    errors = "".join(f"respell: {name}: Read-only file system\n" for name in names)
+    assert done.stderr.decode() == errors
     assert (folder / "b.md").read_text() == LONG
 
 
@@ -175,7 +180,7 @@ def test_a_read_only_file(
 
 @pytest.fixture
 def locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that one may not enter, whoever one is."""
+    """A folder that no user may enter."""
     folder = tmp_path / "locked"
     folder.mkdir()
     (folder / "a.md").write_text("teh\n")
@@ -201,6 +206,7 @@ def test_a_folder_one_may_not_enter(locked: Path, capsysbinary: Capture) -> None
     assert main(["fix", "--write", "locked", "locked/a.md", "b.md"], load=open_mortal) == 2
     assert capsysbinary.readouterr().err.decode() == (
         "respell: locked: Permission denied\nrespell: locked/a.md: Permission denied\n"
+        "b.md:1:1: teh → the\nFixed 1 problem in 1 file.\n"
     )
     assert locked.with_name("b.md").read_text() == "the\n"
     assert main(["fix", "locked/a.md"], load=open_mortal) == 2
@@ -222,8 +228,12 @@ def test_a_clean_file_needs_no_right_to_write(
     (tmp_path / "a.md").write_text("fine\n")
     (tmp_path / "b.md").write_text("teh\n")
     assert main(["fix", "--write", "a.md"], load=open_mortal) == 0
+    assert capsysbinary.readouterr().err == b"No problems found in 1 file.\n"
     assert main(["fix", "--write", "."], load=open_mortal) == 2
-    assert capsysbinary.readouterr().err == b"respell: b.md: Permission denied\n"
+    assert capsysbinary.readouterr().err.splitlines() == [
+        b"respell: b.md: Permission denied",
+        b"No problems found in 1 file.",
+    ]
 
 
 def test_loops_of_links(tmp_path: Path) -> None:
@@ -237,7 +247,7 @@ def test_loops_of_links(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.decode() == "".join(
         f"respell: {name}: Too many levels of symbolic links\n" for name in ("self.md", "there.md")
-    )
+    ) + ("a.md:1:1: teh → the\nFixed 1 problem in 1 file.\n")
     assert (tmp_path / "a.md").read_text() == "the\n"
 
 
@@ -274,9 +284,9 @@ def test_a_file_that_changes_while_it_is_read(
 
     monkeypatch.setattr(files, "_decode", decode)
     assert main(["fix", "--write", "a.md"], load=open_mortal) == 2
-    told = capsysbinary.readouterr().err.decode()
-    assert message in told
-    assert told.count("\n") == 1
+    errors = capsysbinary.readouterr().err.decode()
+    assert message in errors
+    assert errors.count("\n") == 1
     assert [p.read_bytes() for p in tmp_path.iterdir()] == after
 
 

@@ -95,13 +95,13 @@ def test_a_kill_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
         assert path.read_bytes() in (old, new)
         assert all(p.name.startswith(".") for p in tmp_path.iterdir() if p != path)
     assert len(list(tmp_path.iterdir())) > 1  # at least once it was killed while writing
-    process = start("-c", FAKE, "0", "fix", "--write", "a.md", folder=tmp_path)
+    process = start("-c", FAKE, "0", "fix", "--write", "--quiet", "a.md", folder=tmp_path)
     assert process.communicate() == (b"", b"")
     assert path.read_bytes() == new
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_who_is_told_to_end_leaves_no_draft(name: str, tmp_path: Path) -> None:
+def test_a_signal_leaves_no_temporary_file(name: str, tmp_path: Path) -> None:
     number = getattr(signal, name, None)
     if number is None:
         pytest.skip(f"needs {name}")
@@ -124,10 +124,10 @@ def test_who_is_told_to_end_leaves_no_draft(name: str, tmp_path: Path) -> None:
     assert path.read_bytes() == old
 
 
-def test_what_is_no_regular_file_is_not_rewritten(tmp_path: Path) -> None:
+def test_pipes_are_not_rewritten(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
     (tmp_path / "a.md").write_text("teh")
-    process = start("-c", FAKE, "0", "fix", "--write", "pipe.md", "a.md", folder=tmp_path)
+    process = start("-c", FAKE, "0", "fix", "--write", "-q", "pipe.md", "a.md", folder=tmp_path)
     _, err = process.communicate(timeout=30)
     assert err == b"respell: pipe.md: not a regular file, cannot be changed in place\n"
     assert process.returncode == 2

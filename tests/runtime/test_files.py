@@ -23,7 +23,7 @@ from respell.cli.files import (
     find,
     pieces,
     read,
-    size,
+    total_size,
 )
 from respell.cli.gitignore import Patterns
 from respell.cli.rewrite import Rewrite
@@ -139,7 +139,7 @@ def test_exclude_cannot_be_overruled(tmp_path: Path) -> None:
     assert found(tmp_path, exclude=("a.md",)) == {"b.md"}
 
 
-def test_a_pattern_with_a_folder_says_nothing_of_other_places(tmp_path: Path) -> None:
+def test_a_pattern_with_a_folder_does_not_match_elsewhere(tmp_path: Path) -> None:
     plant(tmp_path, ["here/a.md", "there/a.md", "there/b.md"])
     rules = Patterns.parse(tmp_path / "here", ["/a.md", "b.md"])
     assert rules.verdict(f"{tmp_path}/here/a.md", folder=False) is True
@@ -180,7 +180,7 @@ def test_order_is_by_name_and_named_files_always_count(tmp_path: Path) -> None:
     assert [s.named for s in sources] == [True, False, False, False, False, True]
 
 
-def test_links_do_not_lead_astray(tmp_path: Path) -> None:
+def test_links_in_folders_are_not_followed(tmp_path: Path) -> None:
     plant(tmp_path, ["a/a.md"])
     (tmp_path / "a/loop").symlink_to(tmp_path)
     (tmp_path / "self.md").symlink_to(tmp_path / "self.md")
@@ -190,23 +190,30 @@ def test_links_do_not_lead_astray(tmp_path: Path) -> None:
     assert found(tmp_path / "a/loop") == {"a/a.md"}
 
 
-def test_a_folder_that_cannot_be_read_is_told(
+def test_a_folder_that_cannot_be_read_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: Path) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "scandir", refuse)
-    told: list[str] = []
-    assert list(find([str(tmp_path)], on_error=told.append)) == []
-    assert told == [f"{tmp_path}: Permission denied"]
+    errors: list[str] = []
+    assert list(find([str(tmp_path)], on_error=errors.append)) == []
+    assert errors == [f"{tmp_path}: Permission denied"]
 
 
-def test_size_counts_files_only(tmp_path: Path) -> None:
-    plant(tmp_path, ["a.md", "b.md"])
-    assert size([str(tmp_path / "a.md"), str(tmp_path / "b.md")]) == 12
-    assert size([str(tmp_path / "a.md"), str(tmp_path)]) is None
-    assert size([str(tmp_path / "none")]) is None
+def test_total_size_counts_files_and_folders(tmp_path: Path) -> None:
+    def size(*names: str) -> int | None:
+        return total_size(find([str(tmp_path / name) for name in names], on_error=no_error))
+
+    plant(tmp_path, ["a.md", "b.md", "docs/c.md", "docs/d.bin"])
+    assert size("a.md", "b.md") == 12
+    assert size("docs") == 6
+    assert size("a.md", ".") == 18
+    assert size("a.md", "none") is None
+    assert total_size([Source("-", None)]) is None
+    os.mkfifo(tmp_path / "pipe")
+    assert size("a.md", "pipe") is None
 
 
 def blocks_of(data: bytes) -> list[str]:
@@ -307,7 +314,7 @@ def test_rewrite_leaves_the_same_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_rewrite_keeps_what_stands_before_the_first_change(tmp_path: Path) -> None:
+def test_rewrite_keeps_the_text_before_the_first_change(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     front = "é words\r\n" * BLOCK
     path.write_bytes(f"{front}teh end".encode())
@@ -348,7 +355,7 @@ def test_rewrite_that_fails_leaves_the_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_draft_that_is_hardly_made_is_left_by_nobody(
+def test_an_interrupt_right_after_the_draft_is_made_leaves_no_draft(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.md"

@@ -31,7 +31,7 @@ FINDING = Finding("a/b.md", 3, 5, 40, correction(7))
 
 
 def test_text() -> None:
-    assert list(as_text([FINDING])) == ["a/b.md:3:5: teh → the (0.99)\n"]
+    assert list(as_text([FINDING])) == ["a/b.md:3:5: teh → the (0.99) unknown word\n"]
     colored = "".join(as_text([FINDING], color=True))
     assert "\x1b[31mteh\x1b[0m" in colored
     assert "\x1b[32mthe\x1b[0m" in colored

@@ -156,14 +156,28 @@ def kept(text: str) -> list[str]:
     return [token.text for token in tokenize(text) if token.kind == "name"]
 
 
+@pytest.mark.parametrize("hyphen", ["-", "\u2010", "\u00ad"])
 @pytest.mark.parametrize("gap", ["\n", "\r\n", "\n    ", " \n\t"])
-def test_halves_of_a_word_parted_at_the_end_of_a_line_are_kept(gap: str) -> None:
-    assert kept(f"one char-{gap}acter two") == ["char", "acter"]
+def test_halves_of_a_word_parted_at_the_end_of_a_line_are_kept(hyphen: str, gap: str) -> None:
+    assert kept(f"one char{hyphen}{gap}acter two") == ["char", "acter"]
 
 
-@pytest.mark.parametrize("text", ["one-two", "one -\ntwo", "one-\n\ntwo", "one-\nTwo", "one- two"])
-def test_other_hyphens_part_words(text: str) -> None:
+@pytest.mark.parametrize("hyphen", ["-", "\u2010"])
+@pytest.mark.parametrize(
+    "text", ["one-two", "one -\ntwo", "one-\n\ntwo", "one-\n  \n  two", "one-\nTwo", "one- two"]
+)
+def test_other_hyphens_part_words(hyphen: str, text: str) -> None:
+    assert kept(text.replace("-", hyphen)) == []
+
+
+@pytest.mark.parametrize("text", ["one\u00ad\n\ntwo", "one\u00ad\nTwo", "one\u00ad two"])
+def test_other_soft_hyphens_part_words(text: str) -> None:
     assert kept(text) == []
+
+
+def test_rendered_manual_page_keeps_hyphenated_words() -> None:
+    text = "       The com\u2010\n       mand prints a us\u2010\n       age mesage.\n"
+    assert kept(text) == ["com", "mand", "us", "age"]
 
 
 def test_base64_goes_on_to_its_last_line() -> None:

@@ -122,7 +122,7 @@ def plant(folder: Path, texts: dict[str, str]) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def test_the_command_line_fixes_all_files_but_the_deadly_one(
+def test_a_file_that_crashes_workers_is_skipped_and_the_others_are_fixed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -130,9 +130,9 @@ def test_the_command_line_fixes_all_files_but_the_deadly_one(
     texts = {f"{n:02}.md": "teh " * n + "\n" for n in range(1, 30)}
     plant(tmp_path, {**texts, "15.md": f"teh\n\n{long}\n{KILLER}\n\n{long}"})
     before = (tmp_path / "15.md").read_bytes()
-    assert main(["fix", "--write", "--jobs", "2", "."], load=open_mortal) == 2
-    told = capsysbinary.readouterr().err.decode()
-    assert told == "respell: 15.md: it crashed two worker processes (killed by SIGKILL)\n"
+    assert main(["fix", "--write", "--quiet", "--jobs", "2", "."], load=open_mortal) == 2
+    errors = capsysbinary.readouterr().err.decode()
+    assert errors == "respell: 15.md: it crashed two worker processes (killed by SIGKILL)\n"
     assert (tmp_path / "15.md").read_bytes() == before
     for name, text in texts.items():
         if name != "15.md":
@@ -140,7 +140,7 @@ def test_the_command_line_fixes_all_files_but_the_deadly_one(
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(texts)
 
 
-def test_the_command_line_says_the_same_with_any_number_of_jobs(
+def test_answers_do_not_depend_on_the_number_of_jobs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)

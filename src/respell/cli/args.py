@@ -25,8 +25,8 @@ examples:
 class Parser(argparse.ArgumentParser):
     """Reports errors in one line."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, allow_abbrev=False, **options)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
         self.commands: dict[str, Parser] = {}
 
     def error(self, message: str) -> NoReturn:
@@ -88,9 +88,7 @@ def parser(*, formats: Sequence[str]) -> Parser:
     return parser
 
 
-def parse(
-    parser: Parser, arguments: Sequence[str], *, text: bool = False
-) -> argparse.Namespace:
+def parse(parser: Parser, arguments: Sequence[str], *, text: bool = False) -> argparse.Namespace:
     """Parse the command line; a `text` takes the options of fix.
 
     Paths may come between options; everything after `--` is a path.

@@ -14,9 +14,10 @@ from respell.types import Error
 
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _DIFF = (
-    "-c core.quotePath=true diff -U0 --text --no-color --no-ext-diff --no-textconv "
-    "--src-prefix=a/ --dst-prefix=b/"
+    "-c core.quotePath=true diff -U0 --inter-hunk-context=0 --find-renames --text --no-color "
+    "--no-ext-diff --no-textconv --ignore-submodules --src-prefix=a/ --dst-prefix=b/"
 ).split()
+_ENVIRONMENT = {"GIT_DIFF_OPTS": ""}  # it could add lines of context
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +31,13 @@ class ChangedLines:
     @classmethod
     def since(cls, revision: str) -> "ChangedLines":
         """Compare the working tree with a revision. Raises an Error if git cannot do that."""
-        root = os.fsdecode(_git("rev-parse", "--show-toplevel").rstrip(b"\r\n"))
-        wanted = [] if revision.startswith("-") else [f"{revision}^{{commit}}"]
-        try:
-            commit = _git("rev-parse", "--verify", "--quiet", *wanted).decode().strip()
-        except Error as error:
-            raise Error(f"no git revision {revision!r}") from error
+        root = os.path.realpath(os.fsdecode(_git("rev-parse", "--show-toplevel").rstrip(b"\r\n")))
+        commit = _commit(revision)
         names = _git("-C", root, "ls-files", "-z").split(b"\0")
         patch = _git("-C", root, *_DIFF, commit, "--").split(b"\n")
         return cls(
-            {_real(root, name): lines for name, lines in parse_patch(patch).items()},
-            frozenset(_real(root, name) for name in names),
+            {_path(root, name): lines for name, lines in parse_patch(patch).items()},
+            frozenset(_path(root, name) for name in names),
         )
 
     def touches(self, source: Source) -> bool:
@@ -73,27 +70,43 @@ def parse_patch(lines: Iterable[bytes]) -> dict[bytes, list[range]]:
         elif match := _HUNK.match(line):
             old, first, new = (int(number or b"1") for number in match.groups())
             content = old + new
-            ranges.append(range(first, first + new))
+            if new:
+                ranges.append(range(first, first + new))
     return changed
 
 
 def _name(text: bytes) -> bytes:
     """The file name in a patch; git quotes odd names, and ends names with spaces with a tab."""
     if text.startswith(b'"'):
-        text = ast.literal_eval(f"b{text.decode('ascii')}")
-    return text.removesuffix(b"\t").removeprefix(b"b/")
+        name: bytes = ast.literal_eval(f"b{text.decode('ascii')}")
+    else:
+        name = text.removesuffix(b"\t")
+    return name.removeprefix(b"b/")
 
 
-def _real(root: str, name: bytes) -> str:
-    return os.path.realpath(Path(root, os.fsdecode(name)))
+def _path(root: str, name: bytes) -> str:
+    return os.path.normpath(Path(root, os.fsdecode(name)))
+
+
+def _commit(revision: str) -> str:
+    """The hash of a revision."""
+    problem = f"--diff-base: no git revision {revision!r}"
+    if revision.startswith("-"):
+        raise Error(problem)
+    try:
+        return _git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
+    except Error as error:
+        raise Error(problem) from error
 
 
 def _git(*arguments: str) -> bytes:
     try:
-        done = subprocess.run(["git", *arguments], capture_output=True, check=False)
+        done = subprocess.run(
+            ["git", *arguments], env=os.environ | _ENVIRONMENT, capture_output=True, check=False
+        )
     except OSError as error:
-        raise Error(f"--diff-base needs git: {error.strerror}") from error
+        raise Error("--diff-base needs git, which was not found") from error
     if done.returncode:
-        lines = done.stderr.decode(errors="replace").splitlines() or ["failed"]
-        raise Error(f"git: {lines[0].removeprefix('fatal: ')}")
+        lines = done.stderr.decode(errors="replace").splitlines() or ["git failed"]
+        raise Error(f"--diff-base: {lines[0].removeprefix('fatal: ')}")
     return done.stdout

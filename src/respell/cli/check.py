@@ -1,11 +1,14 @@
 """The command `check`: list misspellings."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 from respell import __version__
 from respell.cli.baseline import Baseline
 from respell.cli.changed_lines import ChangedLines
+from respell.cli.files import Source
 from respell.cli.job import CLEAN, FOUND, Job, Outcome, Tally, plural
 from respell.cli.reports.finding import Finding, locate
 from respell.cli.reports.render import render
@@ -14,49 +17,62 @@ from respell.cli.runner import Run
 from respell.types import Error
 
 
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Which findings are reported: all, those in changed lines, those that are not known."""
+
+    changes: ChangedLines | None
+    baseline: Baseline | None
+
+    def sources(self, sources: Iterable[Source]) -> Iterable[Source]:
+        return filter(self.changes.touches, sources) if self.changes else sources
+
+    def has(self, found: Finding) -> bool:
+        if self.changes and not self.changes.has(found):
+            return False
+        return not (self.baseline and self.baseline.has(found))
+
+
 def check(job: Job) -> Outcome:
     """Print the findings of all sources."""
     options, tally = job.options, Tally()
-    changes = ChangedLines.since(options.diff_base) if options.diff_base else None
-    baseline = options.baseline and Baseline.open(options.baseline, update=options.update_baseline)
-    if baseline and baseline.recording and changes:
-        raise Error("a baseline is written from whole files: leave out --diff-base")
-
-    def is_new(found: Finding) -> bool:
-        return not (changes and not changes.has(found)) and not (baseline and baseline.has(found))
-
-    def findings() -> Iterator[Finding]:
-        sources = filter(changes.touches, job.sources) if changes else job.sources
-        for source, blocks in job.run.checked(sources):
-            before = tally.problems
-            try:
-                for found in filter(is_new, locate(source.name, blocks)):
-                    tally.problems += 1
-                    yield found
-            except Error as error:
-                job.fail(source, error)
-            tally.files += tally.problems > before
-
-    terminal = sys.stdout.isatty()
+    scope = _scope(options.diff_base, options.baseline, update=options.update_baseline)
     pieces = render(
         options.format,
-        findings(),
+        _findings(job, scope, tally),
         color=color_wanted(sys.stdout),
-        source=terminal,
+        source=sys.stdout.isatty(),
         version=__version__,
     )
     job.run.emit(pieces)
-    if baseline and baseline.recording:
-        return _write(baseline, job.run)
-    summary = _summary(tally, job.run) if options.format == "text" else ""
-    return Outcome(FOUND if tally.problems else CLEAN, summary)
+    if scope.baseline and scope.baseline.recording:
+        return _write(scope.baseline, job.run)
+    nothing = tally.nothing_found(trouble=job.run.trouble)
+    summary = f"Found {tally}." if tally.problems else nothing
+    status = FOUND if tally.problems else CLEAN
+    return Outcome(status, summary if options.format == "text" else "")
 
 
-def _summary(tally: Tally, run: Run) -> str:
-    if tally.problems:
-        return f"Found {tally}."
-    checked_nothing = run.trouble and not run.done
-    return "" if checked_nothing else f"No problems found in {plural(run.done, 'file')}."
+def _scope(revision: str | None, baseline: Path | None, *, update: bool) -> _Scope:
+    changes = None if revision is None else ChangedLines.since(revision)
+    known = None if baseline is None else Baseline.open(baseline, update=update)
+    if changes and known and known.recording:
+        raise Error("a baseline is written from whole files: leave out --diff-base")
+    return _Scope(changes, known)
+
+
+def _findings(job: Job, scope: _Scope, tally: Tally) -> Iterator[Finding]:
+    for source, blocks in job.run.checked(scope.sources(job.sources)):
+        problems = 0
+        try:
+            for found in filter(scope.has, locate(source.name, blocks)):
+                problems += 1
+                yield found
+        except Error as error:
+            job.fail(source, error)
+            if not problems:
+                continue
+        tally.add(problems)
 
 
 def _write(baseline: Baseline, run: Run) -> Outcome:

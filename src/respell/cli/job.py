@@ -39,20 +39,28 @@ class Outcome:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts problems and the files that have some."""
+    """Counts files, problems, and the files that have problems; `left` are not fixed."""
 
+    done: int = 0
     problems: int = 0
     files: int = 0
     left: int = 0
 
     def add(self, problems: int, left: int = 0) -> None:
-        """Count the problems of one file."""
+        """Count one file."""
+        self.done += 1
         self.problems += problems
         self.files += bool(problems)
         self.left += left
 
     def __str__(self) -> str:
         return f"{plural(self.problems, 'problem')} in {plural(self.files, 'file')}"
+
+    def nothing_found(self, *, trouble: bool) -> str:
+        """A sentence, unless there was trouble with every file."""
+        if trouble and not self.done:
+            return ""
+        return f"No problems found in {plural(self.done, 'file')}."
 
 
 def plural(count: int, noun: str) -> str:

@@ -7,93 +7,28 @@ import signal
 import stat
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NoReturn, Protocol
+from typing import NoReturn
 
 from respell import __version__
-from respell.cli import args, files
+from respell.cli import args, files, hints
+from respell.cli.check import check
+from respell.cli.fix import fix
 from respell.cli.gitignore import Patterns
+from respell.cli.job import CLEAN, TROUBLE, Job, Outcome
+from respell.cli.loading import Load, load, open_corrector
 from respell.cli.progress import Progress
-from respell.cli.reports.diff import diff
-from respell.cli.reports.finding import Finding, locate
-from respell.cli.reports.render import FORMATS, render
-from respell.cli.reports.text import color_wanted
-from respell.cli.rewrite import Rewrite
+from respell.cli.reports.render import FORMATS
 from respell.cli.runner import Run
+from respell.cli.words import words
 from respell.model.version import default_path, read_version
-from respell.options import CorrectorOptions
 from respell.text.apply import apply
-from respell.types import Correction, Error, TextChecker
+from respell.types import Error
 
-CLEAN, FOUND, TROUBLE = 0, 1, 2
 _INTERRUPTED, _BROKEN_PIPE = 130, 141  # 128 + the number of the signal, as in shells
-
-
-class Load(Protocol):
-    """Loads a corrector; `respell.load` is one."""
-
-    def __call__(
-        self,
-        path: str | Path | None = None,
-        *,
-        preset: str = "default",
-        threshold: float | None = None,
-        fix_threshold: float | None = None,
-        dictionary: Iterable[str] = (),
-        max_suggestions: int = 5,
-        threads: int = 0,
-    ) -> TextChecker[list[Correction]]:
-        """Load the bundle in the folder `path`, or the one inside the package."""
-
-
-def _check(run: Run, sources: Iterable[files.Source], options: argparse.Namespace) -> int:
-    def findings() -> Iterator[Finding]:
-        for source, blocks in run.checked(sources):
-            try:
-                yield from locate(source.name, blocks)
-            except Error as error:
-                run.fail(source, error)
-
-    color = color_wanted(sys.stdout)
-    run.emit(render(options.format, findings(), color=color, version=__version__))
-    return FOUND if run.findings else CLEAN
-
-
-def _fix(run: Run, sources: Iterable[files.Source], options: argparse.Namespace) -> int:
-    for source, blocks in run.checked(sources):
-        changes = ((text, apply(text, corrections)) for text, corrections in blocks)
-        try:
-            if options.write:
-                _write(source, changes)
-            elif options.diff:
-                run.emit(diff(source.name, changes, color=color_wanted(sys.stdout)))
-            else:
-                run.emit(new for _, new in changes)
-        except BrokenPipeError:
-            raise
-        except (Error, OSError) as error:
-            run.fail(source, error)
-    return FOUND if options.diff and run.findings else CLEAN
-
-
-def _write(source: files.Source, changes: Iterator[tuple[str, str]]) -> None:
-    if source.path is None:
-        raise Error("stdin cannot be changed in place; leave out --write")
-    with Rewrite(source, source.path) as rewrite:
-        for old, new in changes:
-            rewrite.write(old, new)
-
-
-def _writable(run: Run, sources: Iterable[files.Source]) -> Iterator[files.Source]:
-    """Skip pipes and devices: reading one may never end, and it cannot be replaced."""
-    for source in sources:
-        if source.stat and not stat.S_ISREG(source.stat.st_mode):
-            run.complain(f"{source.name}: not a regular file, cannot be changed in place")
-        else:
-            yield source
+_FILE_COMMANDS: dict[str, Callable[[Job], Outcome]] = {"check": check, "fix": fix, "words": words}
 
 
 @contextlib.contextmanager
@@ -121,72 +56,70 @@ def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-_COMMANDS = {"check": _check, "fix": _fix}
-
-
 def _run(options: argparse.Namespace, load: Load) -> int:
+    """Run a command that reads files."""
     names = options.paths or ["-" if _piped() else "."]
-    to_stdout = options.command == "fix" and not (options.write or options.diff)
-    if to_stdout and (len(names) > 1 or files.is_folder(names[0])):
-        raise Error("fix prints only one file: add --write to change files, or --diff to see how")
+    _check_usage(options, names)
     config = args.read_config(options)
-    exclude = (
-        Patterns.typed(config.base, config.exclude),
-        Patterns.typed(Path(), options.exclude),
+    find = partial(
+        files.find,
+        names,
+        extensions=tuple(options.extension) or config.extension,
+        exclude=(
+            Patterns.typed(config.base, config.exclude),
+            Patterns.typed(Path(), options.exclude),
+        ),
     )
     with contextlib.ExitStack() as stack:
         corrector_options = args.corrector_options(options, config)
-        corrector, clock = _open(corrector_options, load, options.jobs, stack)
+        corrector, clock = open_corrector(corrector_options, load, options.jobs, stack)
+        total = None
+        if sys.stderr.isatty():
+            total = files.total_size(find(on_error=_ignore))
         # After the model is loaded, which is not part of the progress.
-        progress = stack.enter_context(Progress(files.size(names)))
+        progress = stack.enter_context(Progress(total))
         run = Run(corrector, progress, count_words=options.stats, clock=clock)
-        sources = files.find(
-            names,
-            extensions=tuple(options.extension) or config.extension,
-            exclude=exclude,
-            on_error=run.complain,
-            on_note=run.note,
-        )
-        if options.command == "fix" and options.write:
+        sources = find(on_error=run.complain, on_note=_ignore if options.quiet else run.note)
+        if options.command == "fix" and (options.write or options.interactive):
             stack.enter_context(_clean_exit_on_signals())
-            sources = _writable(run, sources)
-        status = _COMMANDS[options.command](run, sources, options)
+        outcome = _FILE_COMMANDS[options.command](Job(run, sources, options, config))
+        sys.stdout.flush()  # errors of stdout come before the summary
         if options.stats:
             run.note(run.stats())
-    return TROUBLE if run.trouble else status
+        progress.hide()
+        if outcome.summary and not options.quiet:
+            sys.stderr.write(f"{outcome.summary}\n")
+    return TROUBLE if run.trouble else outcome.status
+
+
+def _check_usage(options: argparse.Namespace, names: Sequence[str]) -> None:
+    """Raise an Error for options that do not fit together."""
+    if options.command == "check" and options.update_baseline and options.baseline is None:
+        raise Error("--update-baseline needs --baseline FILE")
+    if options.command != "fix" or options.write or options.diff:
+        return
+    if options.interactive:
+        from respell.cli.interactive import need_terminal
+
+        need_terminal()
+    elif len(names) > 1 or files.is_folder(names[0]):
+        raise Error("fix prints only one file: add --write to change files, or --diff to see how")
+
+
+def _ignore(message: str) -> None:
+    """Print nothing."""
 
 
 def _correct_text(options: argparse.Namespace, load: Load) -> int:
-    words = options.paths
-    if options.write or options.diff:
-        raise Error("--write and --diff are for files: respell fix --diff FILE")
-    if len(words) == 1 and files.size(words) is not None:
-        print(
-            f"respell: read as text; to correct the file: respell fix {words[0]}", file=sys.stderr
-        )
-    text = " ".join(words)
+    if options.write or options.diff or options.interactive:
+        raise Error("--write, --diff and --interactive are for files: respell fix --diff FILE")
+    text = " ".join(options.paths)
     corrector_options = args.corrector_options(options, args.read_config(options))
     corrector = load(corrector_options.model, **corrector_options.arguments())
     for corrections in corrector.check_many([text]):
         corrected = apply(text, corrections) + "\n"
         sys.stdout.buffer.write(corrected.encode("utf-8", "surrogateescape"))
     return CLEAN
-
-
-def _open(
-    options: CorrectorOptions, load: Load, jobs: int | None, stack: contextlib.ExitStack
-) -> tuple[TextChecker[list[Correction] | Error], Callable[[], float]]:
-    """A corrector, or several in worker processes, and a clock of their CPU time."""
-    if jobs is None:
-        return load(options.model, **options.arguments()), time.process_time
-    one_thread = partial(load, options.model, threads=1, **options.arguments())
-    if jobs == 1:
-        return one_thread(), time.process_time
-    from respell.cli.workers import Workers  # imported here because one process does not need it
-
-    workers = Workers(jobs, one_thread)
-    stack.callback(workers.close)
-    return workers, workers.cpu
 
 
 def _piped() -> bool:
@@ -198,37 +131,14 @@ def _piped() -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
 
 
-def _load(
-    path: str | Path | None = None,
-    *,
-    preset: str = "default",
-    threshold: float | None = None,
-    fix_threshold: float | None = None,
-    dictionary: Iterable[str] = (),
-    max_suggestions: int = 5,
-    threads: int = 0,
-) -> TextChecker[list[Correction]]:
-    from respell.corrector import load  # imported here because it needs numpy and onnxruntime
-
-    return load(
-        path,
-        preset=preset,
-        threshold=threshold,
-        fix_threshold=fix_threshold,
-        dictionary=dictionary,
-        max_suggestions=max_suggestions,
-        threads=threads,
-    )
-
-
-def _lsp(options: argparse.Namespace) -> int:
+def _lsp(parser: args.Parser, options: argparse.Namespace) -> int:
     from respell.lsp import serve
 
     serve()
     return CLEAN
 
 
-def _serve(options: argparse.Namespace) -> int:
+def _serve(parser: args.Parser, options: argparse.Namespace) -> int:
     try:
         from respell.server.run import start
     except ModuleNotFoundError as error:
@@ -237,7 +147,22 @@ def _serve(options: argparse.Namespace) -> int:
     return CLEAN
 
 
-_SERVICES = {"lsp": _lsp, "serve": _serve}
+def _completion(parser: args.Parser, options: argparse.Namespace) -> int:
+    from respell.cli.completion import completion
+
+    print(completion(parser, options.shell), end="")
+    return CLEAN
+
+
+def _man(parser: args.Parser, options: argparse.Namespace) -> int:
+    from respell.cli.man import man_page
+
+    print(man_page(parser, __version__), end="")
+    return CLEAN
+
+
+_OTHER_COMMANDS = {"lsp": _lsp, "serve": _serve, "completion": _completion, "man": _man}
+_WITH_ARGUMENTS = (*_FILE_COMMANDS, "serve", "lsp", "completion")
 
 
 def _dispatch(arguments: list[str], load: Load) -> int:
@@ -246,20 +171,32 @@ def _dispatch(arguments: list[str], load: Load) -> int:
     if first == "--version":
         print(_version())
         return CLEAN
-    if first in _SERVICES:
-        return _SERVICES[first](args.parse(parser, arguments))
-    if first in _COMMANDS or first in ("-h", "--help"):
+    if first in _OTHER_COMMANDS:
+        return _OTHER_COMMANDS[first](parser, args.parse(parser, arguments))
+    if first in _FILE_COMMANDS or first in ("-h", "--help"):
         return _run(args.parse(parser, arguments), load)
-    options = args.parse(parser, ["fix", *arguments])  # a text takes the options of fix
-    text = options.paths[0] if options.paths else ""
-    if text in (*_COMMANDS, *_SERVICES) and text in args.before_dashes(arguments):
-        raise Error(f"options go after the command: respell {text} ...; a text goes after --")
+    if first and not first.startswith("-"):
+        hints.reject_mistyped_command(args.before_dashes(arguments), _WITH_ARGUMENTS)
+    options = args.parse(parser, arguments, text=True)
     if options.paths not in ([], ["-"]):
+        _reject_commands(options.paths, arguments)
         return _correct_text(options, load)
     if not options.paths and not _piped():
         parser.print_help(sys.stderr)
         return TROUBLE
     return _run(options, load)
+
+
+def _reject_commands(words: Sequence[str], arguments: Sequence[str]) -> None:
+    """Raise an Error if a text was probably meant as a command or as paths."""
+    front = args.before_dashes(arguments)
+    text = words[0]
+    if text in front:
+        if text in (*_FILE_COMMANDS, *_OTHER_COMMANDS):
+            raise Error(f"options go after the command: respell {text} ...; a text goes after --")
+        hints.reject_mistyped_command(words, _WITH_ARGUMENTS)
+    if len(front) == len(arguments):
+        hints.reject_paths(words)
 
 
 def _version() -> str:
@@ -274,7 +211,7 @@ def _open_streams() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
-def main(argv: Sequence[str] | None = None, *, load: Load = _load) -> int:
+def main(argv: Sequence[str] | None = None, *, load: Load = load) -> int:
     """Run the command line. Returns 0 if clean, 1 if misspellings were found, 2 on errors."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     _open_streams()

@@ -8,12 +8,35 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from respell.cli.files import BLOCK, Source
-from respell.cli.gitignore import Patterns as Patterns
 from respell.types import Error
 
 
 def _open_privately(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
+
+
+def _draft_of(path: Path) -> Path:
+    """The name of a temporary file next to a file."""
+    return path.parent / f".respell-{secrets.token_hex(8)}.tmp"
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Create a file or replace all of it. Raises an Error if that fails."""
+    try:
+        target = path.resolve()
+        draft = _draft_of(target)
+        try:
+            with draft.open("xb") as out:
+                out.write(text.encode())
+                out.flush()
+                os.fsync(out.fileno())
+            if target.exists():
+                draft.chmod(target.stat().st_mode & 0o7777)
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise Error(f"{path}: {error.strerror or error}") from error
 
 
 class Rewrite:
@@ -35,7 +58,7 @@ class Rewrite:
 
     def _start(self) -> BinaryIO:
         self._path = self._path.resolve()
-        self._draft = self._path.parent / f".respell-{secrets.token_hex(8)}.tmp"
+        self._draft = _draft_of(self._path)
         self._out = open(self._draft, "xb", opener=_open_privately)  # noqa: SIM115
         with self._path.open("rb") as old:
             for start in range(0, self._same, BLOCK):

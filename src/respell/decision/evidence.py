@@ -1,15 +1,14 @@
 """Evidence from a whole document, or from all files of a run: which unknown words are its terms.
 
 The corrector judges sentences. A document says more: a word that recurs, or that also occurs in
-code, is a term and not a typing error. Such terms become the dictionary of the document: they are
-not flagged, and a misspelling of a term is corrected to the term.
+code, is a term and not a typing error. Terms are not flagged, and a misspelling of a term is
+corrected to the term.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 from math import log, log2
 
 from respell.decision.vocabulary import word_class
@@ -19,9 +18,13 @@ from respell.types import Correction
 
 MAX_WORDS = 200_000
 """Distinct words, and as many words of code, that are counted: memory stays bounded."""
-MAX_TERMS = 3000
-"""Words that are judged with the model, the most frequent first."""
-CONTEXT = 160
+MAX_CONTEXTS = 20_000
+"""Unknown words whose first context is kept."""
+MAX_TERMS = 300
+"""Terms that can be suggested, the most frequent first."""
+MIN_COUNT, MIN_LENGTH = 3, 4
+"""How often a term occurs, and how many letters it has, at least to be suggested."""
+CONTEXT = 60
 """Characters on either side of a word in which it is judged."""
 LOOK_AHEAD = 1 << 20
 """Characters of a pipe that are read for evidence before they are checked."""
@@ -30,7 +33,6 @@ _WORD = re.compile(rf"[^\W\d_]+(?:{APOSTROPHE}[^\W\d_]+)*")
 _CODE_LIKE = re.compile(rf"[^\s{FILLER}]*[^\W_][_/\\<>=:$@#(){{}}\[\]|.]+[^\W_][^\s{FILLER}]*")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+")
 _SHOWN = re.compile(f"[^{FILLER}]+")
-_POSSESSIVE = re.compile(rf"{APOSTROPHE}[sS]$")
 _CAPITALS = re.compile(r"([A-Z]{2,})(?:s|d|ed|ing)?")
 _CERTAIN = 1e-6
 
@@ -72,13 +74,13 @@ class Evidence:
 
     def add(self, text: str, masked: str, known: Container[str]) -> None:
         """Count the words of a text; `masked` shows its prose, `known` are words of the lexicon."""
-        for match in _WORD.finditer(masked):
-            word = base(match[0])
+        lowered = fold_apostrophes(masked.lower())
+        for spelling, count in Counter(_WORD.findall(lowered)).items():
+            word = spelling.removesuffix("'s")
             if word in self.words or len(self.words) < MAX_WORDS:
-                self.words[word] += 1
-                if self.words[word] == 1 and len(word) > 2 and word not in known:
-                    start = max(0, match.start() - CONTEXT)
-                    self.contexts[word] = masked[start : match.end() + CONTEXT]
+                if word not in self.words and len(word) > 2 and word not in known:
+                    self._keep_context(word, masked, lowered)
+                self.words[word] += count
         for match in _CODE_LIKE.finditer(masked):
             self.add_code(match[0])
         if FILLER in masked:
@@ -88,14 +90,18 @@ class Evidence:
                 at = shown.end()
             self.add_code(text[at:])
 
+    def _keep_context(self, word: str, masked: str, lowered: str) -> None:
+        if len(self.contexts) < MAX_CONTEXTS and len(lowered) == len(masked):
+            place = lowered.find(word)
+            self.contexts[word] = masked[max(0, place - CONTEXT) : place + len(word) + CONTEXT]
+
     def add_code(self, text: str) -> None:
         """Collect the words inside identifiers, paths or code, capitals included."""
         if len(self.code) < MAX_WORDS:
-            self.code.update(map(base, _PART.findall(text)))
-            for word in _WORD.findall(text):
-                self.code.add(base(word))
-                if word.isupper():
-                    self.code.add(word)
+            self.code.update(part.lower() for part in set(_PART.findall(text)))
+            whole = set(_WORD.findall(text))
+            self.code.update(map(base, whole))
+            self.code.update(word for word in whole if word.isupper())
 
     def odds(self, correction: Correction, weights: Weights = WEIGHTS) -> float:
         """The log odds that a correction of an unknown word is right, given the evidence."""
@@ -105,22 +111,26 @@ class Evidence:
     def features(self, correction: Correction) -> dict[str, float]:
         """What the weights are multiplied with."""
         word, suggestion = base(correction.original), base(correction.replacement)
-        score = min(max(correction.score, _CERTAIN), 1 - _CERTAIN)
         found = word_class(word)
         return {
             "bias": 1.0,
-            "score": log(score / (1 - score)),
+            "score": _log_odds(correction.score),
             "repeated": log2(max(self.words[word], 1)),
             "code": float(word in self.code),
             "suggestion": log2(1 + self.words[suggestion]),
             **{name: float(found == name) for name in ("technical", "common", "name")},
         }
 
-    def candidates(self) -> Iterator[str]:
-        """Unknown words for which there is evidence, the most frequent first."""
-        unknown = sorted(self.contexts, key=lambda word: (-self.words[word], word))
-        wanted = (w for w in unknown if self.words[w] > 1 or w in self.code or word_class(w))
-        return islice(wanted, MAX_TERMS)
+    def rejects(self, correction: Correction, threshold: float) -> bool:
+        """Whether the score of a correction, adjusted by the evidence, is below the threshold."""
+        if self.is_keyword(correction.original):
+            return True
+        return correction.kind == "nonword" and self.odds(correction) < _log_odds(threshold)
+
+    def frequent(self) -> list[str]:
+        """Unknown words that occur often enough to be suggested, the most frequent first."""
+        words = (w for w in self.contexts if self.words[w] >= MIN_COUNT and len(w) >= MIN_LENGTH)
+        return sorted(words, key=lambda word: (-self.words[word], word))[:MAX_TERMS]
 
     def is_keyword(self, original: str) -> bool:
         """Whether a word in capitals, such as *SELECTs* or *ATTACHed*, is a keyword of the code."""
@@ -128,26 +138,43 @@ class Evidence:
         return capitals is not None and capitals[1] in self.code
 
 
+class TermIndex:
+    """Finds out quickly whether a word is spelled almost like one of some terms."""
+
+    def __init__(self, terms: Iterable[str]) -> None:
+        self._forms = {form for term in terms for form in _deletions(term)}
+
+    def near(self, word: str) -> bool:
+        """Whether a word and a term are equal after at most one deletion in each."""
+        return not self._forms.isdisjoint(_deletions(base(word)))
+
+
+def _deletions(word: str) -> Iterator[str]:
+    yield word
+    if len(word) > MIN_LENGTH:
+        yield from (word[:i] + word[i + 1 :] for i in range(len(word)))
+
+
+def _log_odds(probability: float) -> float:
+    probability = min(max(probability, _CERTAIN), 1 - _CERTAIN)
+    return log(probability / (1 - probability))
+
+
 def base(word: str) -> str:
     """A word in lower case, without a possessive."""
-    return fold_apostrophes(_POSSESSIVE.sub("", word).lower())
+    return fold_apostrophes(word.lower()).removesuffix("'s")
 
 
 Check = Callable[[Iterable[str]], Iterator[list[Correction]]]
 """The `check_many` of a corrector."""
 
 
-def find_terms(evidence: Evidence, check: Check, threshold: float) -> frozenset[str]:
-    """The terms of a document: unknown words that the evidence shows to be right.
-
-    The model judges each candidate where it first occurs. The candidate is a term if, with the
-    evidence, the correction does not reach the threshold.
-    """
-    limit = log(max(threshold, _CERTAIN) / max(1 - threshold, _CERTAIN))
-    words = list(evidence.candidates())
-    terms = set()
+def find_terms(evidence: Evidence, check: Check, threshold: float) -> list[str]:
+    """Terms that can be suggested: frequent unknown words that the evidence shows to be right."""
+    words = evidence.frequent()
+    terms = []
     for word, found in zip(words, check(evidence.contexts[w] for w in words), strict=True):
         own = [c for c in found if base(c.original) == word]
-        if not own or evidence.odds(own[0]) < limit:
-            terms.add(word)
-    return frozenset(terms)
+        if not own or evidence.rejects(own[0], threshold):
+            terms.append(word)
+    return terms

@@ -1,6 +1,6 @@
 """How a ranking becomes a decision."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from respell.decision.rules import is_elongated
@@ -39,8 +39,6 @@ class Policy:
     """Words of the lexicon with capitals of their own: normalized -> usual case."""
     keep_elongated: bool = False
     """Leave words alone that are drawn out on purpose: sooo, yesssss."""
-    is_keyword: Callable[[str], bool] | None = None
-    """Whether a word in capitals is a keyword of the document's code."""
 
     @property
     def light(self) -> bool:
@@ -58,8 +56,6 @@ class Policy:
 
     def accepts(self, word: str) -> bool:
         """Whether a word is always accepted."""
-        if self.is_keyword is not None and self.is_keyword(word):
-            return True
         normalized = normalize(word)
         return normalized in self.dictionary or (self.keep_elongated and is_elongated(normalized))
 

@@ -1,10 +1,87 @@
-"""Placeholder until the table is built."""
+"""Look up words outside the lexicon: technical terms, dictionary words and names.
 
-from typing import Literal
+The tables are in data/; `python benchmarks/vocabulary.py` builds them. data/vocabulary.json lists
+the sources, data/NOTICE.txt their licences.
+"""
+
+import gzip
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
 
 WordClass = Literal["technical", "common", "name"]
 
+CLASSES: tuple[WordClass, ...] = get_args(WordClass)
+"""In the order in which they are searched; a word is stored in one of them only."""
+
+DATA = Path(__file__).parent / "data"
+
+_PART = re.compile(r"([0-9A-Z])([^0-9A-Z]*)")
+_PLURAL_IN_ES = ("ses", "xes", "zes", "ches", "shes", "oes")
+_NO_PLURAL_IN_S = re.compile(r"(?:[sxz]|[cs]h|[^aeiou]y)s$")
+
 
 def word_class(word: str) -> WordClass | None:
-    """The class of a word outside the lexicon."""
-    return None
+    """The class of a word that the lexicon lacks, or None if it is in no table.
+
+    Case does not matter, and a plural or possessive has the class of its stem. Names are stored
+    in lower case, too, so a caller should trust "name" only for a capitalized word: *Wark* is a
+    surname, but *wark* is a typing error.
+    """
+    return next((name for form in forms(word) for name in CLASSES if _is_in(form, name)), None)
+
+
+def is_technical(word: str) -> bool:
+    """Whether the word is a technical term, such as *mmap* or *webhook*.
+
+    Unlike the other classes, technical terms are stored even if the lexicon has them.
+    """
+    return any(_is_in(form, "technical") for form in forms(word))
+
+
+def forms(word: str) -> Iterator[str]:
+    """The word in lower case, without 's, and its possible singulars."""
+    word = word.lower().replace("\u2019", "'")
+    word = word.removesuffix("'s").removesuffix("'")
+    yield word
+    if word.endswith(_PLURAL_IN_ES):
+        yield word[:-2]
+    if word.endswith("s") and not _NO_PLURAL_IN_S.search(word):
+        yield word[:-1]
+
+
+def _is_in(word: str, name: WordClass) -> bool:
+    if len(word) < 3:
+        return False
+    blocks = _blocks(name)
+    # "[" comes between the digits and capitals of the format and the letters of a word.
+    i = bisect_right(blocks, word + "[") - 1
+    return i >= 0 and word in unpack(blocks[i])
+
+
+@cache
+def _blocks(name: WordClass) -> list[str]:
+    """Sorted words in blocks, see `unpack`."""
+    return gzip.decompress((DATA / f"{name}.txt.gz").read_bytes()).decode().split("\n")
+
+
+def unpack(block: str) -> Iterator[str]:
+    """The words of a block.
+
+    The first word is written out. Every other word is a digit of base 36, the number of letters
+    that it shares with the word before it, and the rest of its letters: `aback4us7es` is *aback*,
+    *abacus*, *abacuses*.
+    """
+    word = block[: _head_length(block)]
+    yield word
+    for shared, rest in _PART.findall(block, len(word)):
+        word = word[: int(shared, 36)] + rest
+        yield word
+
+
+def _head_length(block: str) -> int:
+    match = _PART.search(block)
+    return match.start() if match else len(block)

@@ -10,7 +10,7 @@ RULES = {
     "escape": Rule(r"\\[`'+{*_#<\[(^~]", keep=WHOLE),
     "passthrough": Rule(r"(?P<pluses>\+{2,3})(?=[^\s+])[^\n]{1,500}?(?P=pluses)|\$\$[^$\n]+\$\$"),
     # "`a quotation`" has typographic quotes, but one word in them is code.
-    "quotation": Rule(r"[\"']`(?=[^`\n]{0,300}?\s[^`\n]{0,300}`[\"'])"),
+    "quotation": Rule(r"[\"']`(?=\w[^`\n$=<>{}()|\\/_;]{0,300}`[\"'])(?=[^\s`]{1,60}\s)"),
     "quotation_end": Rule(r"(?<=[\w.,:;!?)])`[\"'](?!\w)"),
     "literal": Rule(rf"(?<![\w`])``(?=[^\s`])(?:[^`'\n]|{SOFT_BREAK}|'(?!')|`(?!`))*+``"),
     "monospace": Rule(rf"(?<![\w`])`(?=[^\s`])(?:[^`\n]|{SOFT_BREAK})++(?<=\S)`", word=True),
@@ -34,7 +34,8 @@ RULES = {
     "options": Rule(r"(?<![\w-])--?\[no-\][\w-]*"),
     # The options of a link: link:target[text,window=_blank] and link:target[text^]
     "named": Rule(r",[ \t]?[a-z]+=(?:\"[^\"\n]{0,99}\"|[^\s\],]{1,99})(?=[,\]])|\^(?=\])"),
-    "cutting": splitting_word(r"\*{1,2}|__|##|``|\^|~"),
+    "script": Rule(r"(?<=\w)(?P<mark>[~^])[^\s~^]{1,20}(?P=mark)", word=True),
+    "cutting": splitting_word(r"\*{1,2}|__|##|``"),
     "emphasis": markdown.RULES["emphasis"],
     "underscores": markdown.RULES["underscores"],
     "marked": Rule(r"(?<!\w)#{1,2}(?=\w[^#\n]{0,300}#)|(?<=[\w.,:;!?)])(?<![CFJ])#{1,2}(?!\w)"),
@@ -59,7 +60,7 @@ class AsciidocLines:
         "graphviz mermaid".split()
     )
     _COMMENT = re.compile("//(?!/)")
-    _MACRO = re.compile(r"ifn?def::[^\s\[]*\[|[a-z]\w*::[^\s\[]*\[[^\]]*\]\Z")
+    _MACRO = re.compile(r"ifn?def::[^\s\[]*\[\]?|[a-z]\w*::[^\s\[]*\[[^\]]*\]\Z")
     _TITLE = re.compile(r"(?:={1,6}|#{1,6})[ \t]+(\S.*)")
     _ITEM = re.compile(r"[ \t]*(?:[*.-]{1,6}|\d+\.|[a-zA-Z]\.)[ \t]")
     _TERM = re.compile(r"[ \t]*(\S.*?)(?::{2,4}|;;)(?=\s|\Z)")

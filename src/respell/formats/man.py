@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from respell.formats.scanner import LINE, SOFT_BREAK, Rule, hide
+from respell.formats.scanner import LINE, SOFT_BREAK, Rule, blank_out, hide
 
 _LETTERS = r"(?<=[^\W\d_])", r"(?=[^\W\d_])"
 _NAME = r"(?:\([^\n]{2}|\[[^\]\n]{0,60}\]|[^\n])"  # of a font, a string or a register
@@ -15,11 +15,15 @@ RULES = {
         rf"(?!{_ROMAN})\\f{_NAME}(?:[^\\\n]|\\[^f\n]|{SOFT_BREAK}|(?!{_ROMAN})\\f){{0,200}}+{_ROMAN}",
         word=True,
     ),
-    "option": Rule(r"(?<![^\s\[(,;|\"'=/])(?:\\?-){1,2}[A-Za-z0-9](?:[\w.=/:+@]|\\?-){0,99}"),
+    "option": Rule(
+        r"(?<![^\s\[(,;|\"'=/])(?:\\?-){1,2}(?:\[no\\?-\])?[A-Za-z0-9](?:[\w.=/:+@]|\\?-){0,99}"
+    ),
+    "placeholder": Rule(r"<[a-z](?:[\w .:|/-]|\\-){0,60}>", word=True),
     "accent": Rule(r"\\(?:\([:'`^~,/o][A-Za-z]|\[u[\dA-F_]+\]|\*[:'`^~,/])", word=True),
     "apostrophe": Rule(r"\\(?:\((?:cq|aq)|\[(?:cq|aq)\]|')".join(_LETTERS), word=True),
     "inside": Rule(r"\\[%:/,|^]".join(_LETTERS), word=True),
     "page": Rule(r"(?<=[\w|&])\(\d[a-z]{0,3}\)(?!\w)", word=True, glue="-._+:\\|&0123456789"),
+    "page_of_several_words": Rule(r"(?<=\w)\\-(?:[\w.+:]|\\?-){0,60}\(\d[a-z]{0,3}\)", word=True),
     "hyphen": Rule(r"\\(?=-)"),
     "size": Rule(r"\\s(?:[+-]?\d{1,2}|\([+-]?\d\d|[+-]?\[[^\]\n]{0,20}\]|'[^'\n]{0,20}')"),
     "function": Rule(r"\\[bDhHlLNoRSvwxXZ]'[^'\n]{0,200}'"),
@@ -27,7 +31,7 @@ RULES = {
     "special": Rule(r"\\(?:\([^\n]{2}|\[[^\]\n]{0,60}\])"),
     "escape": Rule(r"\\[^\n]"),
 }
-FIRST = r"\\(\-"
+FIRST = r"\\(<\-"
 
 
 class ManLines:
@@ -39,10 +43,23 @@ class ManLines:
     _TAG_FOLLOWS = frozenset("TP TQ".split())
     _FONTS = frozenset("B I SM SB".split())
     _ENDS: Mapping[str, str] = {
-        "nf": "fi", "EX": "EE", "Vb": "Ve", "TS": "TE", "EQ": "EN", "PS": "PE", "SY": "YS",
-        "DS": "DE", "Bd": "Ed", "de": ".", "de1": ".", "am": ".", "ig": ".",
+        "nf": "fi",
+        "EX": "EE",
+        "Vb": "Ve",
+        "TS": "TE",
+        "EQ": "EN",
+        "PS": "PE",
+        "SY": "YS",
+        "DS": "DE",
+        "Bd": "Ed",
+        "de": ".",
+        "de1": ".",
+        "am": ".",
+        "ig": ".",
     }
     _FILLED = re.compile(r"\.[ \t]*Bd[ \t]+-(?:filled|ragged|centered)")
+    # Without the mark \& the text reads on: "the end\&." is "the end  ."
+    _ZERO_WIDTH = re.compile(r"\b[A-Za-z]\\&\.[A-Za-z]\\&\.|\\&")
     _NAME = re.compile(r"[^\n]*?[ \t](?:\\?-|\\\(e[mn])[ \t]")
 
     def __init__(self) -> None:
@@ -64,7 +81,7 @@ class ManLines:
             return hide(line)
         name = self._NAME.match(line) if self._section == "NAME" else None
         end = name.end() if name else 0
-        return hide(line[:end]) + line[end:]
+        return hide(line[:end]) + self._ZERO_WIDTH.sub(_fill, line[end:])
 
     def _macro(self, line: str, name: str, end: int) -> int:
         """How many characters of a line with a macro are hidden."""
@@ -81,3 +98,8 @@ class ManLines:
             if name in self._PROSE:
                 return end
         return len(line)
+
+
+def _fill(match: re.Match[str]) -> str:
+    """White space for a mark of no width, filler for an abbreviation such as e\\&.g\\&."""
+    return blank_out(match[0]) if match[0] == "\\&" else hide(match[0])

@@ -2,7 +2,7 @@
 
 import re
 
-from respell.formats.scanner import LINE, hide
+from respell.formats.scanner import FILLER, LINE, hide
 
 _QUOTED = r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\\n]|\\.)*+`"
 
@@ -35,7 +35,7 @@ class MdxLines:
         return "".join(map(self._line, LINE.findall(text)))
 
     def _line(self, line: str) -> str:
-        if not line.strip():
+        if not line.strip(FILLER + " \t\r\n"):  # blank, or hidden by Markdown
             self._gap = True
             return line
         if self._gap and not (self._comment or (self._depth and self._CONTINUED.match(line))):

@@ -13,7 +13,7 @@ _CELL_TYPE = [*_CELL, "cell_type"]
 _SOURCE = ([*_CELL, "source"], [*_CELL, "source", None])
 _LONGEST_KEY = 16
 _WHITE_SPACE = {"n": "\n", "r": "\r", "t": "\t"}
-_WORD = re.compile(rf"(?:{LETTER})+(?:{APOSTROPHE}(?:{LETTER})+)*+")
+_WORD = re.compile(rf"[\w.+-]{{0,64}}(?:\\[\w.+-]+)+|(?:{LETTER})+(?:{APOSTROPHE}(?:{LETTER})+)*+")
 _FORMULAS = {"environment": Rule(r"\\begin\{[a-z]+\*?\}", r"\\end\{[a-z]+\*?\}")}
 
 

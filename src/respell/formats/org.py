@@ -33,7 +33,7 @@ RULES = {
     "environment": Rule(r"\\begin\{\w+\*?\}", r"\\end\{\w+\*?\}"),
     "entity": Rule(r"\\[a-z]+(?:\{\})?", word=True),
     "inline_source": Rule(r"\b(?:src|call)_\w+(?:\[[^\]\n]{0,200}\])?[({][^})\n]{0,300}[)}]"),
-    "cutting": splitting_word(r"\u200b?[*~=+]\u200b?"),
+    "cutting": splitting_word(r"[*/_+]\u200b|\u200b[*/_+]"),
     "emphasis": Rule(rf"{_BEFORE}[*+](?=\w)|(?<=[\w.,:;!?)])[*+]{_AFTER}(?!\w)"),
     # One word between slashes or underscores may be a path or a name.
     "slanted": Rule(rf"{_BEFORE}[/_](?=[^\s/_]{{1,60}}\s[^/_\n]{{1,300}}[/_]{_AFTER})"),
@@ -51,6 +51,8 @@ class OrgLines:
     )
     _DRAWER = re.compile(r"[ \t]*:(?:PROPERTIES|LOGBOOK|CLOCK):\s*\Z", re.IGNORECASE)
     _DRAWER_END = re.compile(r"[ \t]*:END:\s*\Z|\*+ ", re.IGNORECASE)
+    # A definition of code, as in Emacs manuals: "- Function: name arguments ::"
+    _DEFINITION = re.compile(r"[ \t]*[-+*][ \t]+[A-Z][\w ]{0,30}: [^\n]*?[ \t]::(?=\s|\Z)")
     _HEADLINE = re.compile(r"\*+[ \t]")
     _TAGS = re.compile(r"[ \t]:(?:[\w@#%]+:)+\s*\Z")
 
@@ -72,6 +74,8 @@ class OrgLines:
             self._end = self._DRAWER_END
         if self._end or self._MARKUP.match(line):
             return hide(line)
+        if definition := self._DEFINITION.match(line):
+            return hide(definition[0]) + line[definition.end() :]
         tags = self._TAGS.search(line) if self._HEADLINE.match(line) else None
         end = tags.start() if tags else len(line)
         return line[:end] + hide(line[end:])

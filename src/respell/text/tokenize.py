@@ -36,6 +36,7 @@ _TOKEN = re.compile(
 )
 _ENGLISH = re.compile("[A-Za-z\u00c0-\u024f'\u2019]+")
 _ACRONYM = re.compile(rf"[A-Z]{{2,{LONGEST_ACRONYM}}}s?")
+_HYPHENS = frozenset("-\u2010\u00ad")  # the last is the soft hyphen
 _POSSESSIVE = re.compile(rf"(.+)({APOSTROPHE}[sS])")
 
 
@@ -130,7 +131,7 @@ def _protect_names(tokens: list[Token], text: str) -> list[Token]:
 def _protect_hyphenation(tokens: list[Token], text: str) -> list[Token]:
     """Mark both halves of a word that is hyphenated at the end of a line as names."""
     for i in range(1, len(tokens) - 1):
-        if tokens[i].text == "-":
+        if tokens[i].text in _HYPHENS:
             before, hyphen, behind = tokens[i - 1 : i + 2]
             if (
                 (before.kind, before.end) == ("word", hyphen.start)

@@ -93,7 +93,8 @@ def _stage(stage: Mapping[str, Any]) -> str:
         parts.append(f"checkpoint {stage['checkpoint'][:16]}")
     if "note" in stage:
         parts.append(stage["note"])
-    return f"{stage['stage']}: {'; '.join(parts)}." if parts else f"{stage['stage']}."
+    name = f"**{stage['stage']}**"
+    return f"{name}: {'; '.join(parts)}." if parts else name
 
 
 def _presets(bundle: Bundle) -> list[str]:

@@ -3,30 +3,46 @@
 import { ApiError, info } from "./api.js";
 import { Checker } from "./check.js";
 import { Editor } from "./editor.js";
+import { EXAMPLE } from "./example.js";
 import { Panel } from "./explain.js";
 import { FileView } from "./files.js";
 import { Menu } from "./menu.js";
 import { Settings } from "./settings.js";
-import { applyAll, count, fits, shift, wordAt } from "./text.js";
+import {
+  applyAll,
+  count,
+  editBetween,
+  fits,
+  place,
+  shift,
+  withoutOverlaps,
+  wordAt,
+} from "./text.js";
 
 const RETRY_MS = 3_000;
+const KINDS = new Set(["nonword", "realword"]); // of findings; the legend explains them
 const byId = (id) => document.getElementById(id);
 
 const textarea = byId("text");
 const editor = new Editor(textarea, byId("overlay"));
 const panel = new Panel(byId("explain"));
 const settings = new Settings(() => check());
-const checker = new Checker({ onAnswer: answered, onError: failed });
+const checker = new Checker({
+  onAnswer: answered,
+  onError: failed,
+  visibleStart: () => editor.visibleStart(),
+});
 const menu = new Menu(byId("menu"), { accept, ignore, learn, move, escaped, closed });
 const files = new FileView({
-  options: () => settings.options,
-  edit: (text) => editor.replace(0, editor.text.length, text),
+  options,
+  edit: openText,
   onError: (error) => (error.offline ? failed(error) : notice(error.message)),
   announce,
 });
 
 let text = textarea.value; // the text that the findings refer to
 let ignored = []; // findings that the user ignores; they move with the text
+let cleared = ""; // the text that Undo brings back
 let leaving = false; // after Escape, Tab leaves the text
 let retryTimer = 0;
 let informed = false; // whether /v1/info has been answered
@@ -37,27 +53,38 @@ function setState(state) {
   document.body.dataset.state = state;
   const { findings } = editor;
   const sum = findings.length ? count(findings.length, "possible misspelling") : "No misspellings";
-  const labels = { checking: "Checking…", ready: text.trim() ? sum : "", offline: "Not checked" };
-  byId("status").textContent = labels[state];
+  const labels = { checking: "Checking…", ready: sum, offline: "Not checked" };
+  const empty = cleared ? "Text cleared" : "";
+  byId("status").textContent = text.trim() ? labels[state] : empty;
   byId("accept-all").disabled = !findings.length;
-  byId("copy").disabled = !text;
+  byId("copy").disabled = byId("clear").disabled = !text;
+  byId("example").hidden = Boolean(text);
+  byId("undo").hidden = !cleared;
+  byId("other-kinds").hidden = findings.every(({ kind }) => KINDS.has(kind));
+}
+
+/** The options of a request. */
+function options() {
+  const format = byId("markdown").checked ? "markdown" : "plain";
+  return { ...settings.options, format };
 }
 
 function check(wait) {
   setState("checking");
-  checker.schedule(text, settings.options, wait);
+  checker.schedule(text, options(), wait);
 }
 
-function answered(checked, findings) {
+function answered(checked, parts, complete) {
   online();
   const isIgnored = (found) => ignored.some((one) => same(one, found));
-  const shown = findings.filter((found) => fits(checked, found) && !isIgnored(found));
+  const findings = place(parts, editor.findings).filter((found) => fits(checked, found));
+  const shown = withoutOverlaps(findings.filter((found) => !isIgnored(found)));
   const open = menu.found;
   const again = open && shown.find((found) => same(found, open));
   if (open && !again) menu.close();
   if (again) menu.found = again;
   editor.show(shown, again);
-  setState("ready");
+  setState(complete ? "ready" : "checking");
 }
 
 function same(one, other) {
@@ -104,14 +131,40 @@ async function showInfo() {
 function edited(event) {
   const before = text;
   ({ text } = editor);
-  ignored = shift(ignored, before, text).filter((found) => fits(text, found));
+  const edit = editBetween(before, text);
+  ignored = shift(ignored, edit, text);
   menu.close();
-  editor.show(shift(editor.findings, before, text).filter((found) => fits(text, found)));
+  editor.show(shift(editor.findings, edit, text));
   leaving = false;
-  if (!text) panel.clear();
+  if (text) cleared = "";
+  else panel.clear();
   setState("checking");
   if (event.isComposing) checker.stop();
-  else checker.schedule(text, settings.options);
+  else checker.schedule(text, options());
+}
+
+/** Replace the whole text; the browser can undo it. */
+function openText(newText, format = "plain") {
+  byId("markdown").checked = format === "markdown";
+  editor.replace(0, text.length, newText);
+  textarea.setSelectionRange(0, 0);
+  byId("editor").scrollTop = 0;
+}
+
+function showExample() {
+  openText(EXAMPLE);
+  announce("Example text inserted");
+}
+
+function clear() {
+  cleared = text;
+  editor.replace(0, text.length, "");
+  announce("Text cleared");
+}
+
+function undoClear() {
+  editor.replace(0, 0, cleared);
+  announce("Text restored");
 }
 
 function accept(found, replacement) {
@@ -168,7 +221,7 @@ async function copy() {
   byId("copy").textContent = "Copied";
   announce("Text copied");
   setTimeout(() => {
-    byId("copy").textContent = "Copy text";
+    byId("copy").textContent = "Copy";
   }, 1_500);
 }
 
@@ -183,7 +236,21 @@ function choose(found, { focus }) {
     mark.scrollIntoView({ block: "nearest" });
   }
   menu.show(found, mark, { focus });
-  panel.show(text, found.start);
+  panel.show(text, found.start, options().format);
+}
+
+/** Keep the menu at its word; close it if the word is out of view. */
+function scrolled() {
+  if (!menu.open) return;
+  const mark = editor.markOf(menu.found);
+  const word = mark.getBoundingClientRect();
+  const view = byId("editor").getBoundingClientRect();
+  if (word.bottom > view.top && word.top < view.bottom) {
+    menu.place(mark);
+    return;
+  }
+  if (byId("menu").contains(document.activeElement)) textarea.focus({ preventScroll: true });
+  menu.close();
 }
 
 function closed() {
@@ -217,7 +284,7 @@ function clicked() {
 
 function explainCaret() {
   const word = wordAt(text, editor.caret);
-  if (word) panel.show(text, word[0]);
+  if (word) panel.show(text, word[0], options().format);
 }
 
 /** The misspelling that Tab goes to: the next one, or the first if there is none. */
@@ -264,6 +331,11 @@ document.addEventListener("pointerdown", (event) => {
 window.addEventListener("resize", () => menu.close());
 byId("accept-all").addEventListener("click", acceptAll);
 byId("copy").addEventListener("click", copy);
+byId("example").addEventListener("click", showExample);
+byId("clear").addEventListener("click", clear);
+byId("undo").addEventListener("click", undoClear);
+byId("markdown").addEventListener("change", () => check());
+byId("editor").addEventListener("scroll", scrolled);
 byId("retry").addEventListener("click", retry);
 setState("ready");
 showInfo().then(() => {

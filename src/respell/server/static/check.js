@@ -1,107 +1,161 @@
-// Decides when to send the text to the server, and drops outdated responses.
+// Decides when to send which parts of the text, and remembers the answers.
 
 import { correct } from "./api.js";
-import { hasLetters, pieces } from "./text.js";
+import { hasLetters, pieces, place } from "./text.js";
 
 const WAIT_MS = 250;
-const MAX_REQUEST = 20_000;
+const FIRST_REQUEST = 1_500; // characters; a small request shows the first findings early
+const MAX_REQUEST = 6_000;
+const MAX_FILE_REQUEST = 20_000;
+const MAX_CACHE = 2_000_000; // characters
 
-/** Checks a text in pieces; sends only pieces that have changed. */
+/**
+ * Checks the newest text in pieces; sends only pieces that it does not know.
+ *
+ * `hooks` has onAnswer(text, parts, complete), onError(error) and visibleStart(), the offset that
+ * the user sees first: what follows it is checked first. `parts` is described at `place`.
+ */
 export class Checker {
-  #known = new Map();
-  #options = "{}";
+  #cache = new Cache();
+  #pending = new Set(); // cache keys of pieces that have been sent
+  #target = null; // what is being checked
   #timer = 0;
-  #running = null;
 
-  /** `onAnswer(text, findings)` and `onError(error)` are called for the newest text only. */
-  constructor({ onAnswer, onError }) {
-    this.onAnswer = onAnswer;
-    this.onError = onError;
+  constructor(hooks) {
+    this.hooks = hooks;
   }
 
-  /** Check this text after a short wait; a check in progress is dropped. */
+  /** Check this text after a short wait. */
   schedule(text, options, wait = WAIT_MS) {
     this.stop();
     this.#timer = setTimeout(() => this.#check(text, options), wait);
   }
 
-  /** Drop the check in progress. */
+  /** Send no more requests. Answers that are on their way are remembered. */
   stop() {
     clearTimeout(this.#timer);
-    this.#running?.abort();
-    this.#running = null;
+    this.#target = null;
   }
 
   async #check(text, options) {
-    const running = new AbortController();
-    this.#running = running;
-    if (this.#options !== JSON.stringify(options)) {
-      this.#options = JSON.stringify(options);
-      this.#known = new Map();
+    const all = pieces(text, options.format);
+    const target = { text, options, all, keyOf: this.#cache.keys(options) };
+    this.#target = target;
+    this.#deliver();
+    let size = FIRST_REQUEST;
+    while (this.#target === target) {
+      const missing = this.#missing(target);
+      if (!missing.length) return;
+      await this.#send(firstOf(missing, size), target);
+      size = Math.min(2 * size, MAX_REQUEST);
     }
+  }
+
+  /** The pieces to send, those that the user sees first. */
+  #missing({ all, keyOf }) {
+    const visible = this.hooks.visibleStart();
+    const [before, after] = [[], []];
+    let end = 0;
+    for (const piece of all) {
+      end += piece.length;
+      const key = keyOf(piece);
+      if (this.#cache.has(key) || this.#pending.has(key) || !hasLetters(piece)) continue;
+      (end > visible ? after : before).push(piece);
+    }
+    return [...new Set([...after, ...before])];
+  }
+
+  async #send(group, { options, keyOf }) {
+    const keys = group.map(keyOf);
+    for (const key of keys) this.#pending.add(key);
     try {
-      const all = pieces(text);
-      const known = await answers(all, options, this.#known, running.signal);
-      if (this.#running !== running) return;
-      this.#known = known;
-      this.onAnswer(text, placed(all, known));
+      const results = await correct(group, options);
+      keys.forEach((key, i) => this.#cache.set(key, results[i]));
+      this.#deliver();
     } catch (error) {
-      if (this.#running === running) this.onError(error);
+      const wanted = this.#target?.all.some((piece) => keys.includes(this.#target.keyOf(piece)));
+      if (!wanted) return; // the text has changed
+      this.stop();
+      this.hooks.onError(error);
+    } finally {
+      for (const key of keys) this.#pending.delete(key);
     }
   }
-}
 
-/** A map from every piece to its findings; requests those that are not known yet. */
-async function answers(all, options, known, signal, onProgress = () => {}) {
-  const found = new Map();
-  const missing = [];
-  for (const piece of new Set(all)) {
-    if (known.has(piece)) found.set(piece, known.get(piece));
-    else if (hasLetters(piece)) missing.push(piece);
-    else found.set(piece, []);
-  }
-  const groups = batches(missing);
-  for (const [done, group] of groups.entries()) {
-    const results = await correct(group, options, signal);
-    group.forEach((piece, i) => {
-      found.set(piece, results[i]);
-      known.set(piece, results[i]); // kept even if a later request fails
+  /** Report what is known about the newest text. */
+  #deliver() {
+    if (!this.#target) return;
+    const { text, all, keyOf } = this.#target;
+    const parts = all.map((piece) => {
+      const known = this.#cache.get(keyOf(piece));
+      return [piece, known ?? (hasLetters(piece) ? null : [])];
     });
-    onProgress((done + 1) / groups.length);
+    const complete = parts.every(([, findings]) => findings);
+    if (complete) this.#cache.prune(new Set(all.map(keyOf)));
+    this.hooks.onAnswer(text, parts, complete);
   }
-  return found;
 }
 
-/** Groups of pieces, each small enough for one request. */
-function batches(all) {
-  const groups = [];
-  let size = Infinity;
-  for (const piece of all) {
-    if (size + piece.length > MAX_REQUEST) {
-      groups.push([]);
-      size = 0;
+/** Answers by piece and options. */
+class Cache {
+  #answers = new Map();
+  #numbers = new Map(); // of options, to keep the keys short
+  #characters = 0;
+
+  /** A function from a piece to its key. */
+  keys(options) {
+    const name = JSON.stringify(options);
+    if (!this.#numbers.has(name)) this.#numbers.set(name, this.#numbers.size);
+    const number = this.#numbers.get(name);
+    return (piece) => `${number} ${piece}`;
+  }
+
+  has(key) {
+    return this.#answers.has(key);
+  }
+
+  get(key) {
+    return this.#answers.get(key);
+  }
+
+  set(key, answer) {
+    this.#answers.set(key, answer);
+    this.#characters += key.length;
+  }
+
+  /** Forget other keys if there are too many. */
+  prune(keys) {
+    if (this.#characters <= MAX_CACHE) return;
+    for (const key of this.#answers.keys()) {
+      if (keys.has(key)) continue;
+      this.#answers.delete(key);
+      this.#characters -= key.length;
     }
-    groups.at(-1).push(piece);
-    size += piece.length;
   }
-  return groups;
 }
 
-/** The findings of pieces, with offsets in the whole text. */
-function placed(all, known) {
-  const findings = [];
-  let offset = 0;
-  for (const piece of all) {
-    for (const found of known.get(piece)) {
-      findings.push({ ...found, start: found.start + offset, end: found.end + offset });
-    }
-    offset += piece.length;
-  }
-  return findings;
+/** The first pieces, at least one, that have about this size together. */
+function firstOf(all, size) {
+  let sum = 0;
+  const fits = all.findIndex((piece, i) => {
+    sum += piece.length;
+    return i > 0 && sum > size;
+  });
+  return fits < 0 ? all : all.slice(0, fits);
 }
 
-/** Check a whole text. With a format it is sent in one piece: markup may span blank lines. */
+/** Check a whole text once. Markdown is sent in one request, as the command line reads it. */
 export async function checkOnce(text, options, { signal, onProgress }) {
-  const all = options.format ? [text] : pieces(text);
-  return placed(all, await answers(all, options, new Map(), signal, onProgress));
+  const all = options.format === "markdown" ? [text] : pieces(text);
+  const known = new Map();
+  let rest = [...new Set(all)].filter(hasLetters);
+  const count = rest.length;
+  while (rest.length) {
+    const group = firstOf(rest, MAX_FILE_REQUEST);
+    const results = await correct(group, options, signal);
+    group.forEach((piece, i) => known.set(piece, results[i]));
+    rest = rest.slice(group.length);
+    onProgress(1 - rest.length / count);
+  }
+  return place(all.map((piece) => [piece, known.get(piece) ?? []]));
 }

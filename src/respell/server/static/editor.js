@@ -1,8 +1,6 @@
 // A textarea with an overlay behind it that draws the underlines. Because the text is in a plain
 // textarea, undo, paste as plain text, input methods and screen readers work as usual.
 
-import { paragraphs } from "./text.js";
-
 /** Draws findings behind a textarea; both have the same text in the same font. */
 export class Editor {
   #rows = [];
@@ -45,6 +43,18 @@ export class Editor {
     return this.overlay.querySelectorAll("mark")[this.findings.indexOf(found)] ?? null;
   }
 
+  /** About the offset of the first character that is not scrolled out of view. */
+  visibleStart() {
+    const { top } = this.overlay.parentElement.getBoundingClientRect();
+    for (const { node, start, text } of this.#rows) {
+      const box = node.getBoundingClientRect();
+      if (box.bottom <= top) continue;
+      const hidden = Math.max(0, top - box.top) / box.height;
+      return start + Math.floor(hidden * text.length);
+    }
+    return 0;
+  }
+
   /** Replace a range as if it had been typed, so that it can be undone in one step. */
   replace(start, end, text) {
     this.textarea.focus({ preventScroll: true });
@@ -56,44 +66,44 @@ export class Editor {
     this.textarea.dispatchEvent(new InputEvent("input", { bubbles: true }));
   }
 
-  /** Draw one block per paragraph; only blocks that have changed are rebuilt. */
+  /** Draw one block per line of the text; only blocks that have changed are rebuilt. */
   #render() {
+    const old = this.#rows;
     const wanted = this.#wanted();
-    const most = Math.min(wanted.length, this.#rows.length);
+    const most = Math.min(wanted.length, old.length);
     let head = 0;
-    while (head < most && wanted[head].key === this.#rows[head].key) head += 1;
+    while (head < most && wanted[head].key === old[head].key) head += 1;
     let tail = 0;
-    while (tail < most - head && wanted.at(-1 - tail).key === this.#rows.at(-1 - tail).key) tail += 1;
-    const stale = this.#rows.slice(head, this.#rows.length - tail);
-    const fresh = wanted.slice(head, wanted.length - tail);
-    const next = this.#rows[this.#rows.length - tail]?.node ?? null;
-    for (const row of stale) row.node.remove();
-    for (const row of fresh) {
-      row.node = block(row);
-      this.overlay.insertBefore(row.node, next);
-    }
-    this.#rows = [
-      ...this.#rows.slice(0, head),
-      ...fresh,
-      ...(tail ? this.#rows.slice(-tail) : []),
-    ];
+    while (tail < most - head && wanted.at(-1 - tail).key === old.at(-1 - tail).key) tail += 1;
+    const next = old[old.length - tail]?.node ?? null;
+    for (const { node } of old.slice(head, old.length - tail)) node.remove();
+    wanted.forEach((row, i) => {
+      const behind = wanted.length - i;
+      if (i < head) row.node = old[i].node;
+      else if (behind <= tail) row.node = old[old.length - behind].node;
+      else {
+        row.node = block(row);
+        this.overlay.insertBefore(row.node, next);
+      }
+    });
+    this.#rows = wanted;
   }
 
   #wanted() {
     const rows = [];
     let start = 0;
     let i = 0;
-    const all = paragraphs(this.text);
-    for (const [index, paragraph] of all.entries()) {
+    const lines = this.text.split("\n");
+    for (const [index, line] of lines.entries()) {
       const marks = [];
       // An empty last line needs a character, or it has no height.
-      const text = index === all.length - 1 ? `${paragraph}\u200b` : paragraph;
-      for (; i < this.findings.length && this.findings[i].end <= start + paragraph.length; i += 1) {
+      const text = line + (index === lines.length - 1 ? "\u200b" : "\n");
+      for (; this.findings[i]?.start < start + text.length; i += 1) {
         const found = this.findings[i];
-        marks.push([found.start - start, found.end - start, found === this.active]);
+        marks.push([found.start - start, found.end - start, found.kind, found === this.active]);
       }
-      rows.push({ text, marks, key: `${marks.join(";")}|${text}`, node: null });
-      start += paragraph.length;
+      rows.push({ start, text, marks, key: `${marks.join(";")}|${text}`, node: null });
+      start += line.length + 1;
     }
     return rows;
   }
@@ -102,9 +112,10 @@ export class Editor {
 function block({ text, marks }) {
   const node = document.createElement("div");
   let done = 0;
-  for (const [start, end, active] of marks) {
+  for (const [start, end, kind, active] of marks) {
     const mark = document.createElement("mark");
     mark.textContent = text.slice(start, end);
+    mark.dataset.kind = kind; // the style sheet has an underline for each kind
     mark.classList.toggle("active", active);
     node.append(text.slice(done, start), mark);
     done = end;

@@ -12,9 +12,9 @@ export class Panel {
     this.node = node;
   }
 
-  /** Explain the word at an offset of a text. */
-  async show(text, start) {
-    const [piece, offset] = pieceAt(text, start);
+  /** Explain the word at an offset of a text in some format. */
+  async show(text, start, format) {
+    const [piece, offset] = pieceAt(text, start, format);
     const key = `${offset}|${piece}`;
     if (key === this.#shown) return;
     this.#shown = key;
@@ -53,9 +53,9 @@ export class Panel {
 }
 
 /** The piece of the text that contains an offset, and the offset in that piece. */
-function pieceAt(text, start) {
+function pieceAt(text, start, format) {
   let done = 0;
-  for (const piece of pieces(text)) {
+  for (const piece of pieces(text, format)) {
     if (start < done + piece.length) return [piece, start - done];
     done += piece.length;
   }

@@ -8,7 +8,10 @@ const MARKDOWN = /\.(md|markdown)$/i;
 const MAX_BYTES = 5_000_000;
 const MAX_LINES = 2_000; // lines of a diff shown on the page; the download has all
 
-/** The view of one file. `hooks` has options(), edit(text), onError(error) and announce(text). */
+/**
+ * The view of one file. `hooks` has options(), edit(text, format), onError(error) and
+ * announce(text).
+ */
 export class FileView {
   #running = null;
   #file = null;
@@ -29,8 +32,7 @@ export class FileView {
       const onProgress = (part) => {
         byId("file-progress").value = part;
       };
-      const options = { ...this.hooks.options() };
-      if (MARKDOWN.test(file.name)) options.format = "markdown";
+      const options = { ...this.hooks.options(), format: formatOf(file.name) };
       const findings = await checkOnce(text, options, { signal: running.signal, onProgress });
       const fitting = findings.filter((found) => fits(text, found));
       if (this.#running === running) this.#show(file.name, text, fitting);
@@ -59,14 +61,15 @@ export class FileView {
   }
 
   #show(name, text, findings) {
-    const corrected = applyAll(text, findings);
+    const sure = findings.filter((found) => found.automatic !== false);
+    const corrected = applyAll(text, sure);
     const lines = diffLines(name, text, corrected);
     this.#file = { name, text, corrected, diff: lines.map(([, line]) => line).join("") };
-    const summary = findings.length ? count(findings.length, "correction") : "No misspellings found";
+    const summary = summarize(sure.length, findings.length - sure.length);
     byId("file-summary").textContent = summary;
     byId("file-progress").hidden = true;
     byId("file-done").hidden = false;
-    byId("file-download").disabled = byId("file-diff").disabled = !findings.length;
+    byId("file-download").disabled = byId("file-diff").disabled = !sure.length;
     draw(byId("diff"), lines);
     this.node.focus();
     this.hooks.announce(`${name}: ${summary}`);
@@ -90,9 +93,9 @@ export class FileView {
       download(this.#file.diff, `${this.#file.name}.diff`);
     });
     byId("file-edit").addEventListener("click", () => {
-      const { text } = this.#file;
+      const { name, text } = this.#file;
       this.close();
-      this.hooks.edit(text);
+      this.hooks.edit(text, formatOf(name));
     });
     this.#listenToDrops();
   }
@@ -125,6 +128,16 @@ export class FileView {
 
 function byId(id) {
   return document.getElementById(id);
+}
+
+function summarize(corrections, unsure) {
+  if (!corrections && !unsure) return "No misspellings found";
+  const left = `${count(unsure, "less certain finding")} not changed; open the file in the editor`;
+  return `${count(corrections, "correction")}${unsure ? `, ${left}` : ""}`;
+}
+
+function formatOf(name) {
+  return MARKDOWN.test(name) ? "markdown" : "plain";
 }
 
 /** The text of a file, including its byte order mark and line ends. */

@@ -7,9 +7,10 @@ const BLANK = /^[ \t\r\f\v]*\n?$/;
 const QUOTE = /^[ \t]*>/;
 const FENCE = /^[ \t]*(?:(?:[-*+]|\p{Nd}{1,9}[.)])[ \t]+)?(`{3,}(?![^\n]*`)|~{3,})/u;
 const ITEM = /^[ \t]*(?:[-*+]|\p{Nd}{1,9}[.)])[ \t]+(?=\S)/u;
-// HTML whose text may be hidden: start and end, each of an element or of a comment.
+// HTML whose text may be hidden: elements and comments.
 const NAMES = "script|style|pre|svg|code|kbd|samp|var|tt|math";
-const TAG = new RegExp(`<(?<opens>${NAMES}|!--)(?:(?<=-)|(?=[\\s>]))|(?:</(?<ends>${NAMES})\\s*|--)>`, "gi");
+const STARTS = `<(?<element>${NAMES})(?=[\\s>])|<(?<comment>!)--`;
+const TAG = new RegExp(`${STARTS}|</(?<ended>${NAMES})\\s*>|-->`, "gi");
 const PRAGMA = /\brespell:[ \t]*(off|on)(?![\w-])/g;
 // At the start of a part, an indented line is code, and these signs may start front matter.
 const UNSAFE_START = /^(?:[ \t\r\f\v\ufeff]|---|\+{3})/;
@@ -45,7 +46,7 @@ class State {
   #off = false; // a comment has switched the check off
 
   get closed() {
-    return this.#blank && !this.#fence && !this.#elements.size && !this.#off;
+    return this.#blank && !this.#fence && !this.#off;
   }
 
   read(line) {
@@ -78,8 +79,9 @@ class State {
 
   #readElements(line) {
     for (const { groups } of line.matchAll(TAG)) {
-      if (groups.opens) this.#elements.add(groups.opens.toLowerCase());
-      else if (!UNSURE_END.test(line)) this.#elements.delete(groups.ends?.toLowerCase() ?? "!--");
+      const started = groups.element ?? groups.comment;
+      if (started) this.#elements.add(started.toLowerCase());
+      else if (!UNSURE_END.test(line)) this.#elements.delete(groups.ended?.toLowerCase() ?? "!");
     }
   }
 }

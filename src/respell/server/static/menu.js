@@ -3,7 +3,10 @@
 import { percent } from "./text.js";
 
 const MARGIN = 8;
-const PROBLEMS = { nonword: "Unknown word", realword: "May be the wrong word" };
+const PROBLEMS = new Map([
+  ["nonword", "Unknown word"],
+  ["realword", "May be the wrong word"],
+]);
 
 /** Opens below a mark; `actions` has accept, ignore, learn, move, escaped and closed. */
 export class Menu {
@@ -25,10 +28,11 @@ export class Menu {
   show(found, mark, { focus }) {
     this.found = found;
     this.node.setAttribute("aria-label", `Suggestions for ${found.original}`);
-    this.node.setAttribute("aria-description", PROBLEMS[found.kind]);
-    this.node.replaceChildren(problem(found), ...this.#items(found));
+    const problem = PROBLEMS.get(found.kind) ?? "Possible mistake";
+    this.node.setAttribute("aria-description", problem);
+    this.node.replaceChildren(heading(problem), ...this.#items(found));
     this.node.hidden = false;
-    this.#place(mark);
+    this.place(mark);
     if (focus) this.focus();
   }
 
@@ -85,7 +89,7 @@ export class Menu {
   }
 
   /** Place the menu below the word, or above it if there is no room; never outside the paper. */
-  #place(mark) {
+  place(mark) {
     const paper = this.node.offsetParent.getBoundingClientRect();
     const word = mark.getClientRects()[0] ?? paper;
     const { offsetWidth: width, offsetHeight: height } = this.node;
@@ -98,8 +102,8 @@ export class Menu {
   }
 }
 
-function problem(found) {
-  const note = span("problem", PROBLEMS[found.kind]);
+function heading(problem) {
+  const note = span("problem", problem);
   note.setAttribute("aria-hidden", "true"); // the description of the menu says the same
   return note;
 }

@@ -1,13 +1,24 @@
 // Functions on texts and findings. All offsets count UTF-16 units.
 
+import { markdownParts } from "./markdown.js";
+
 /** A blank line ends a sentence, so paragraphs can be checked one by one. */
 const BLANK_LINES = /\n(?:[ \t\r\f\v]*\n)+/g;
-const MAX_PIECE = 20_000;
+const ABBREVIATIONS =
+  "mrs|prof|gen|col|sgt|capt|rev|hon|gov|sen|rep|inc|ltd|corp|" +
+  "jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec";
+/** The white space after a sentence, but only where the server sees the end of a sentence too. */
+const SENTENCE_END = new RegExp(
+  `(?<=[ \\n](?!(?:${ABBREVIATIONS})\\b)[a-z]{3,}[.!?])[ \\n]+(?=[A-Z][a-z])`,
+  "g",
+);
+const LONG_PARAGRAPH = 2_000;
+const MAX_PIECE = 5_000;
 const WORD_PART = /[\p{L}\p{M}\p{N}_'’]/u;
 const CONTEXT = 3; // lines of context in a diff, as in `respell fix --diff`
 
 /** Cut a text after blank lines. Joined, the parts are the text; the last may be empty. */
-export function paragraphs(text) {
+function paragraphs(text) {
   const found = [];
   let start = 0;
   for (const match of text.matchAll(BLANK_LINES)) {
@@ -19,13 +30,32 @@ export function paragraphs(text) {
   return found;
 }
 
-/** The paragraphs of a text, cut into pieces if they are too long for a request. */
-export function pieces(text) {
-  return paragraphs(text).flatMap(split);
+/** The parts of a text that are checked one by one. Joined, they are the text. */
+export function pieces(text, format = "plain") {
+  return format === "markdown" ? markdownParts(text) : paragraphs(text).flatMap(cutParagraph);
 }
 
-/** Cut a long paragraph at line ends, at spaces or, if there are none, anywhere. */
-function split(piece) {
+/**
+ * Cut a long paragraph between sentences. Whether to cut after a sentence depends on that sentence
+ * and not on its place, so that an edit does not move the cuts elsewhere.
+ */
+function cutParagraph(paragraph) {
+  if (paragraph.length <= LONG_PARAGRAPH) return [paragraph];
+  const cuts = [0];
+  let sentence = 0;
+  const hasCode = /[`_]/.test(paragraph); // code ends with its line, but may contain sentences
+  for (const { 0: space, index } of paragraph.matchAll(SENTENCE_END)) {
+    if (hasCode && !space.includes("\n")) continue;
+    const end = index + space.length;
+    const chosen = (end - sentence) % 8 === 0 || end - cuts.at(-1) > MAX_PIECE / 2;
+    if (chosen) cuts.push(end);
+    sentence = end;
+  }
+  return cuts.flatMap((cut, i) => cutAnywhere(paragraph.slice(cut, cuts[i + 1])));
+}
+
+/** Cut a very long sentence at line ends, at spaces or, if there are none, anywhere. */
+function cutAnywhere(piece) {
   const parts = [];
   while (piece.length > MAX_PIECE) {
     const head = piece.slice(0, MAX_PIECE);
@@ -49,23 +79,28 @@ export function hasLetters(text) {
   return /\p{L}/u.test(text);
 }
 
-/** Move findings after an edit; drops those in the edited part. */
-export function shift(findings, before, after) {
-  if (before === after) return findings;
+/** The edit between two texts: the lengths of the unchanged head and tail, and the growth. */
+export function editBetween(before, after) {
   const most = Math.min(before.length, after.length);
   let head = 0;
-  while (head < most && before[head] === after[head]) head += 1;
+  while (head < most && before.charCodeAt(head) === after.charCodeAt(head)) head += 1;
   let tail = 0;
-  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  const by = after.length - before.length;
+  const same = () =>
+    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail);
+  while (tail < most - head && same()) tail += 1;
+  return { head, end: before.length - tail, by: after.length - before.length };
+}
+
+/** Move findings after an edit; drops those in the edited part, and those that no longer fit. */
+export function shift(findings, { head, end, by }, after) {
   const kept = [];
   for (const found of findings) {
     if (found.end <= head) kept.push(found);
-    else if (found.start >= before.length - tail) {
+    else if (found.start >= end) {
       kept.push({ ...found, start: found.start + by, end: found.end + by });
     }
   }
-  return kept.filter((found) => isWholeWord(after, found.start, found.end));
+  return kept.filter((found) => isWholeWord(after, found.start, found.end) && fits(after, found));
 }
 
 function isWholeWord(text, start, end) {
@@ -82,6 +117,36 @@ export function wordAt(text, caret) {
   while (end < text.length && WORD_PART.test(text[end])) end += 1;
   while (start < end && /['’]/.test(text[start])) start += 1; // an opening quote
   return start < end && hasLetters(text.slice(start, end)) ? [start, end] : null;
+}
+
+/**
+ * The findings of parts, with offsets in the whole text. A part is [piece, findings]; without
+ * findings it has not been checked yet and keeps those of `shown`, which have offsets in the text.
+ */
+export function place(parts, shown = []) {
+  const placed = [];
+  let offset = 0;
+  for (const [piece, findings] of parts) {
+    const end = offset + piece.length;
+    if (!findings) {
+      placed.push(...shown.filter((found) => found.start >= offset && found.end <= end));
+    }
+    for (const found of findings ?? []) {
+      placed.push({ ...found, start: found.start + offset, end: found.end + offset });
+    }
+    offset = end;
+  }
+  return placed;
+}
+
+/** Sorted findings without those that overlap an earlier one. */
+export function withoutOverlaps(findings) {
+  let end = 0;
+  return findings.filter((found) => {
+    if (found.start < end) return false;
+    ({ end } = found);
+    return true;
+  });
 }
 
 /** Whether a finding still matches the text. */

@@ -8,8 +8,8 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from respell.lab.common.storage import parse_json, read_text
-from respell.lab.train.checkpoint import METRICS, Checkpoint
 from respell.lab.train.batches import buckets_for
+from respell.lab.train.checkpoint import METRICS, Checkpoint
 from respell.lab.train.models.base import Batch, Model, Targets
 from respell.model.encode import WIDTH
 from respell.types import Error

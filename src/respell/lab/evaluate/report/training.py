@@ -12,7 +12,9 @@ _ABOUT = f"""Runs that differ in one setting and have the same number of steps, 
 the difference. F0.5 on dev sets by the table rule, each run at its own thresholds: those of
 `default` for errors made by people, those of `noisy` for heavily corrupted text. In brackets is
 the difference to the run it is compared with. These are single runs, so small differences mean
-little; the run with another seed shows how little. The recipes are in [{FOLDER}]({FOLDER})."""
+little; the run with another seed shows how little. The set `ablations`
+has the paper's noise, `unknown` has only misspellings that are in no training list. The recipes are
+in [{FOLDER}]({FOLDER})."""
 
 
 def ablations(records: Sequence[Record]) -> list[str]:

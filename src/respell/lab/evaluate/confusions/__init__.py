@@ -1,0 +1,1 @@
+"""Measure how well a model restores words that were replaced by a confusable word."""

@@ -1,0 +1,226 @@
+"""Mistyped commands, options and values: one line of error with a hint."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from respell.cli.hints import edits
+from respell.cli.main import main
+from respell.types import Correction, Suggestion
+
+Capture = pytest.CaptureFixture[bytes]
+
+
+class Fake:
+    """Corrects "teh"."""
+
+    def check_many(self, texts: Iterable[str]) -> Iterator[list[Correction]]:
+        for text in texts:
+            yield [
+                Correction(match.start(), "teh", (Suggestion("the", 0.9),), 0.9)
+                for match in re.finditer("teh", text)
+            ]
+
+
+def load(path: str | Path | None = None, **options: Any) -> Fake:
+    return Fake()
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "guide.md").write_text("teh\n")
+    (tmp_path / "README.md").write_text("fine\n")
+    return tmp_path
+
+
+def errors(capture: Capture) -> str:
+    out, err = capture.readouterr()
+    assert out == b""
+    assert err.count(b"\n") == 1
+    return err.decode().removeprefix("respell: ").removesuffix("\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("chekc .", "check"),
+        ("Check docs/", "check"),
+        ("CHECK nothing", "check"),
+        ("chck README.md", "check"),
+        ("chekc --format json .", "check"),
+        ("--preset careful chekc .", "check"),
+        ("fxi --write .", "fix"),
+        ("Fix docs", "fix"),
+        ("fox docs", "fix"),  # an English word, but a path follows
+        ("sevre --port 0", "serve"),
+        ("word --min-count 2", "words"),
+        ("completions bash", "completion"),
+        ("chekc -- teh", "check"),
+    ],
+)
+def test_a_mistyped_command_is_an_error(line: str, command: str, capsysbinary: Capture) -> None:
+    assert main(line.split(), load=load) == 2
+    typed = next(word for word in line.split() if word.lower()[0] in "cfsw" and word != "careful")
+    assert errors(capsysbinary) == f"no command {typed!r}; did you mean {command!r}?"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "teh",
+        "chekc",
+        "Check",
+        "I saw teh dog",
+        "were you teh one",  # two letters away from "serve", but English
+        "fox and teh hound",
+        "is teh fix in",
+        "man and teh woman",
+        "-- chekc .",
+        "-- Check docs/",
+        "-- docs/",
+    ],
+)
+def test_other_words_are_text(line: str, capsysbinary: Capture) -> None:
+    if line.startswith("man "):
+        line = line.replace("man ", "men ", 1)
+    assert main(line.split(), load=load) == 0
+    words = line.removeprefix("-- ").replace("teh", "the")
+    assert capsysbinary.readouterr() == (f"{words}\n".encode(), b"")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("docs/", "'docs/' is a path; to check it: respell check docs/"),
+        ("README.md", "'README.md' is a path; to check it: respell check README.md"),
+        (".", "'.' is a path; to check it: respell check ."),
+        ("README.md docs", "'README.md' is a path; to check it: respell check README.md docs"),
+        ("--preset noisy docs", "'docs' is a path; to check it: respell check docs"),
+    ],
+)
+def test_a_path_without_a_command_is_an_error(
+    line: str, message: str, capsysbinary: Capture
+) -> None:
+    assert main(line.split(), load=load) == 2
+    assert errors(capsysbinary) == message
+
+
+def test_odd_paths_are_quoted_in_one_line(folder: Path, capsysbinary: Capture) -> None:
+    (folder / "a b\nc.md").touch()
+    assert main(["a b\nc.md"], load=load) == 2
+    assert errors(capsysbinary) == r"'a b\nc.md' is a path; to check it: respell check 'a b c.md'"
+
+
+@pytest.mark.parametrize("text", ["", " ", "x" * 5000, "README.md teh"])
+def test_texts_that_are_not_paths(text: str, capsysbinary: Capture) -> None:
+    assert main([text], load=load) == 0
+    assert capsysbinary.readouterr().out.decode() == text.replace("teh", "the") + "\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("check --frmat json", "no option '--frmat'; did you mean '--format'? See respell check"),
+        ("check --frmat=json .", "no option '--frmat'; did you mean '--format'? See respell check"),
+        ("fix --writ .", "no option '--writ'; did you mean '--write'? See respell fix"),
+        ("check --diff .", "no option '--diff'; did you mean '--diff-base'? See respell check"),
+        ("words --mincount 2", "no option '--mincount'; did you mean '--min-count'? See respell w"),
+        ("serve --prt 1", "no option '--prt'; did you mean '--port'? See respell serve --help"),
+        ("check . --nonsense x", "no option '--nonsense'; see respell check --help"),
+        ("check -z", "no option '-z'; see respell check --help"),
+        ("teh --presset noisy", "no option '--presset'; did you mean '--preset'? See respell fix"),
+        ("--verison", "no option '--verison'; did you mean '--version'? See respell fix --help"),
+    ],
+)
+def test_unknown_options_are_errors(line: str, message: str, capsysbinary: Capture) -> None:
+    assert main(line.split(), load=load) == 2
+    error = errors(capsysbinary)
+    assert error.startswith(message)
+    assert error.endswith("--help")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("check --format jsn", "text, json, sarif, github, not 'jsn'; did you mean 'json'? See "),
+        ("check --format yaml", "text, json, sarif, github, not 'yaml'; see "),
+        (
+            "fix --preset carefull",
+            "default, noisy, careful, not 'carefull'; did you mean 'careful'",
+        ),
+        ("completion bsh", "bash, zsh, fish, not 'bsh'; did you mean 'bash'? See "),
+    ],
+)
+def test_invalid_choices_are_errors(line: str, message: str, capsysbinary: Capture) -> None:
+    assert main(line.split(), load=load) == 2
+    assert f"must be one of {message}" in (error := errors(capsysbinary))
+    assert error.endswith(f"respell {line.split()[0]} --help")
+
+
+@pytest.mark.parametrize(
+    ("option", "values", "range_text"),
+    [
+        ("check --threshold", ["2", "-1", "nan", "x"], "number between 0 and 1"),
+        ("fix --fix-threshold", ["1.1", ""], "number between 0 and 1"),
+        ("check --jobs", ["0", "-2", "1.5", "two"], "whole number of at least 1"),
+        ("words --min-count", ["0"], "whole number of at least 1"),
+        ("serve --port", ["-1", "65536", "a", "1.5"], "whole number between 0 and 65535"),
+        ("serve --workers", ["0"], "whole number of at least 1"),
+        ("serve --max-body", ["x"], "whole number of at least 1"),
+        (
+            "serve --timeout",
+            ["0", "-1", "inf", "1000000", "nan", "x"],
+            "number of seconds above 0 and below 1000000",
+        ),
+    ],
+)
+def test_numbers_out_of_range_are_errors(
+    option: str, values: list[str], range_text: str, capsysbinary: Capture
+) -> None:
+    command, name = option.split()
+    for value in values:
+        assert main([command, name, value], load=load) == 2
+        assert errors(capsysbinary) == (
+            f"argument {name}: must be a {range_text}, not {value!r}; see respell {command} --help"
+        )
+
+
+@pytest.mark.parametrize("name", ["--form", "--thresh", "--ext", "--qui"])
+def test_options_cannot_be_abbreviated(name: str, capsysbinary: Capture) -> None:
+    assert main(["check", name, "1", "."], load=load) == 2
+    assert errors(capsysbinary).startswith(f"no option {name!r}")
+
+
+@pytest.mark.parametrize("command", ["", "check", "fix", "words", "serve", "lsp", "completion"])
+def test_every_command_has_help(command: str, capsysbinary: Capture) -> None:
+    assert main([*command.split(), "--help"], load=load) == 0
+    out, err = capsysbinary.readouterr()
+    assert out.startswith(f"usage: respell {command}".encode())
+    assert err == b""
+
+
+letters = st.text(st.sampled_from("abc"), max_size=5)
+
+
+def changed(word: str) -> set[str]:
+    """All words that one edit makes of a word."""
+    cuts = [(word[:i], word[i:]) for i in range(len(word) + 1)]
+    deleted = {a + b[1:] for a, b in cuts if b}
+    swapped = {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
+    replaced = {a + c + b[1:] for a, b in cuts if b for c in "abc"}
+    return deleted | swapped | replaced | {a + c + b for a, b in cuts for c in "abc"}
+
+
+@given(letters, letters)
+def test_edits(one: str, other: str) -> None:
+    count = edits(one, other)
+    assert count == edits(other, one)
+    assert (count == 0) == (one == other)
+    assert (count <= 1) == (one == other or other in changed(one))
