@@ -24,9 +24,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
-from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
@@ -35,17 +33,15 @@ from respell.model.bundle import default_path
 
 LICENCES = frozenset(["MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC"])
 
-CURATED = """
-    software-terms git docker k8s shell fullstack data-science css filetypes sql terraform
-    makefile csharp typescript html
-""".split()
-"""Packages that list few and well-known terms: one of them is enough for a term."""
+CURATED = "software-terms git docker k8s".split()
+"""Packages with well-known terms: one of them is enough for a term that looks like a slip."""
 TECHNICAL = [
     *CURATED,
     *"""
-    ada al aws cpp dart dotnet elixir flutter fsharp gaming-terms golang google haskell julia
-    kotlin latex lua monkeyc node npm php powershell public-licenses python r ruby rust scala
-    svelte swift zig
+    ada al aws cpp csharp css dart data-science dotnet elixir filetypes flutter fsharp fullstack
+    gaming-terms golang google haskell html julia kotlin latex lua makefile monkeyc node npm php
+    powershell public-licenses python r ruby rust scala shell sql svelte swift terraform typescript
+    zig
     """.split(),
 ]
 ENTITIES = "html-symbol-entities"
@@ -53,42 +49,19 @@ ENTITIES = "html-symbol-entities"
 UNTRUSTED = "win32"
 """A package of identifiers and words of comments, with typing errors: it counts only together with
 another package."""
-UNTRUSTED_FILES = ("cpp.txt.gz", "cpp-compound-words.txt.gz")
+UNTRUSTED_FILES = ("cpp.txt.gz", "cpp-compound-words.txt.gz", "cpp-legacy.txt.gz")
 """As `UNTRUSTED`; the other files of the package `cpp` are better."""
 NAMES = "people-names companies fonts cryptocurrencies".split()
 
 EXTRA_TECHNICAL = """
-    autosquash backport backporting bisecting blobless cherrypick committish diffcore difftool
-    diffstat fixup gitattributes gitconfig gitignore gitlink gitmodules gitweb mailmap mergetool
-    midx multipack packfile packfiles patchset porcelain pushable rebased refname refspec reflog
-    reftable rerere revspec shortlog squashable submodule superproject symref treeish unstaged
-    upstreamed worktree
-    authn authz autovacuum btree bytecode callsite capath changelog chmodded cmdline codepath
-    coredump coroutine cronjob cursored dereference deref deserializer devmode dataset denormalize
-    epoll errno esr failover fds filehandle fsck fstab fsync getopt gpg idempotency iff ini inode
-    ioctl jython ironpython kqueue linter lockfile lookahead lookbehind mmapped mutex nonblocking
-    oid parameterize plaintext preimage precache precached precaching prefetch pyc
-    readonly recurse regex repo runtime runlevel scm serializable signalfd sitecustomize sqlite
-    stderr stdin stdlib stdout subcommand subfunction symlink syscall teardown tgz threadsafe
-    tokenizer toolchain tracepoint truthy typedef umask unpickle unpickler unpickling usecase
-    userland userspace vfs vtable webidl webstream wchar writability xfail zsh
-    accessor allocator assignee awaitable backend backoff basename benchmarked blocklist boolean
-    bootloader breakpoint builtin callable checksum classpath clipboard codebase codec codegen
-    compiler config configs cpu crontab customizable datatype deadlock debian debuggable decoder
-    decrypt deduplicate dependabot deprecate deserialize dirname dockerfile docstring dropdown
-    duplex encoder endian endianness endpoint enum env facto favicon firmware flatpak formatter
-    frontend fullscreen fuzzer getter gzip hashable hostname hotfix hotkey hypervisor iterable
-    iterator jpeg json kernel keystore kwargs lexer libc localhost lowercase makefile malloc
-    manpage metaclass metadata middleware mixin monorepo multiline multithreaded mypy namespace
-    netmask nginx noop numpy onnx opcode overridable parser passthrough pathname plugin png
-    polyfill popup postgres pragma preprocessor proxied pytest quantile queryable rebase redis
-    reformatter rollback scrollbar sandboxed scheduler segfault semver serializer servlet setter
-    setuid shebang snapshotting socket stacktrace strace struct stylesheet subclass subdirectory
-    subnet subprocess subtree sudo superclass svg syslog systemd tarball taskbar templating
-    throughput timestamp tmpfs tmux toml tooltip traceback transpile trie tuple uint unary
-    unescape unicode unregister untracked uppercase uri url username utf uuid varchar
-    viewport virtualenv webhook webpack websocket wheel whitelist whitespace wildcard wrapper xpath
-    yaml yml zip
+    autosquash blobless cherrypick diffcore difftool diffstat gitlink gitweb gitk maint mergetool
+    packfile patchset pushable refspec reflog reftable rerere superproject symref treeish unshallow
+    argspec autovacuum backslashed bytestream bytesio capath compresslevel crlf cvs deduplication
+    epoll esmtp extensionless fds gpg hextet iff ironpython iterparse jython losslessly lvalue
+    mmapped modname nbytes noninteger nullable pki precached precaching preimage pyc reencode
+    reencoding reformatter roundtrip rvalue scm signalfd sitecustomize stringify stringifying
+    subfunction subtype supernet surrogateescape symtable tgz tmpfs tokenization unpickler usecase
+    vacuuming varint vfs vimdiff webidl webstream whitespaces writeback
 """.split()
 """Terms that the packages lack, or have in a list that is not trusted."""
 KEPT = frozenset(
@@ -116,7 +89,12 @@ word is left out if it is one edit away from a frequent word."""
 FREQUENT = 1000
 """The number of frequent words, from the start of the lexicon."""
 MAX_LENGTH = 20
-BLOCK = 64
+BLOCK = 16
+"""The number of words in a block; large blocks take less space, but a lookup takes longer."""
+HEAD = """\
+The word lists in this folder and in ../variants.txt are modified versions of these packages: words
+were selected, filtered and compressed. The copyright notices and licences of the packages follow.
+"""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -217,22 +195,27 @@ class Builder:
     """Chooses the words of every class."""
 
     def __init__(
-        self,
-        sources: dict[str, Source],
-        lexicon: list[str],
-        misspellings: Collection[str],
+        self, sources: dict[str, Source], lexicon: list[str], misspellings: Collection[str]
     ) -> None:
-        self.sources = sources
         self.lexicon = frozenset(lexicon)
-        self.misspellings = frozenset(misspellings) - KEPT
         self.frequent = frozenset([word for word in lexicon if _is_word(word)][:FREQUENT])
+        self.misspellings = frozenset(misspellings) - KEPT - set(EXTRA_TECHNICAL)
         scowl = sources["scowl"]
-        self.levels = {
-            word: level
-            for word, level in scowl_words(scowl, MAX_LEVEL, _is_list_of_words).items()
-            if word.islower()
-        }
-        self.hacker = scowl.words["special-hacker.50"]
+        words = scowl_words(scowl, MAX_LEVEL, _is_list_of_words)
+        self.levels = {word: level for word, level in words.items() if word.islower()}
+        people = scowl_words(scowl, MAX_LEVEL, _is_list_of_names)
+        self.people = sources["people-names"].all_words() | {word.lower() for word in people}
+        self.other_names = frozenset().union(*(sources[name].all_words() for name in NAMES))
+        self.census = sources["names"].all_words()
+        self.software = sources["software-terms"].all_words()
+        self.curated = frozenset().union(*(sources[name].all_words() for name in CURATED))
+        self.entities = sources[ENTITIES].all_words()
+        trusted = [sources[name].all_words(UNTRUSTED_FILES) for name in TECHNICAL]
+        trusted.append(frozenset(word.lower() for word in scowl.words["special-hacker.50"]))
+        self.votes = Counter(word for words in trusted for word in words)
+        untrusted = (sources["cpp"].words[name] for name in UNTRUSTED_FILES)
+        more = sources[UNTRUSTED].all_words().union(*untrusted)
+        self.votes.update(more & self.votes.keys())
 
     def build(self) -> dict[str, set[str]]:
         """The words of every class; no word is in two classes."""
@@ -245,32 +228,21 @@ class Builder:
         return {word for word in words if _is_word(word) and word not in self.misspellings}
 
     def _technical(self) -> Iterator[str]:
-        packages = {name: self.sources[name].all_words(UNTRUSTED_FILES) for name in TECHNICAL}
-        curated = frozenset().union(*(packages[name] for name in CURATED))
-        untrusted = self.sources["cpp"].all_words() | self.sources[UNTRUSTED].all_words()
-        votes = Counter(word for words in packages.values() for word in words)
-        votes.update(word for word in untrusted if word in votes)
-        entities = self.sources[ENTITIES].all_words()
-        for word in votes:
-            trusted = word in curated or votes[word] > 1 or not near(word, self.frequent)
-            if trusted and not (word in entities and votes[word] < 3) and self._is_term(word):
-                yield word
-        yield from (w for w in untrusted if self._is_term(w) and not near(w, self.lexicon))
         yield from EXTRA_TECHNICAL
-        yield from (word.lower() for word in self.hacker if self._is_term(word.lower()))
+        yield from (word for word in self.votes if self._is_term(word))
 
     def _is_term(self, word: str) -> bool:
-        """Whether a word of a technical list is not just an ordinary word or name."""
-        if word in self.sources["software-terms"].all_words() and word not in self.lexicon:
-            return True
-        return self.levels.get(word, 99) > ORDINARY_LEVEL and (
-            word not in self.lexicon or not (word in self.levels or word in self._people())
-        )
-
-    @cache  # noqa: B019 (there is one builder)
-    def _people(self) -> frozenset[str]:
-        scowl = scowl_words(self.sources["scowl"], MAX_LEVEL, _is_list_of_names)
-        return self.sources["people-names"].all_words() | {word.lower() for word in scowl}
+        """Whether a word of a technical list is more than an ordinary word or a typing error."""
+        enough = self.votes[word] > (1 if len(word) > 4 else 2)
+        if word in self.lexicon:
+            ordinary = word in self.levels or word in self.people
+            return not ordinary and len(word) > 3 and (enough or word in self.curated)
+        if word in self.entities and self.votes[word] < 3:
+            return False
+        if self.levels.get(word, MAX_LEVEL) <= ORDINARY_LEVEL:
+            return word in self.software
+        likely = self.lexicon if len(word) > 5 else self.frequent
+        return enough or word in self.curated or not near(word, likely)
 
     def _common(self) -> Iterator[str]:
         for word, level in self.levels.items():
@@ -278,10 +250,8 @@ class Builder:
                 yield word
 
     def _names(self) -> Iterator[str]:
-        yield from self._people()
-        for name in NAMES:
-            yield from self.sources[name].all_words()
-        yield from (w for w in self.sources["names"].all_words() if not near(w, self.frequent))
+        yield from self.people | self.other_names
+        yield from (word for word in self.census if not near(word, self.frequent))
 
 
 def _is_list_of_words(kind: str) -> bool:
@@ -314,7 +284,7 @@ def pack(words: Iterable[str]) -> bytes:
     for block in (ordered[i : i + BLOCK] for i in range(0, len(ordered), BLOCK)):
         parts = [block[0]]
         for before, word in pairwise(block):
-            shared = len(commonprefix([before, word]))
+            shared = next(i for i in range(len(word) + 1) if before[: i + 1] != word[: i + 1])
             parts.append("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[shared] + word[shared:])
         lines.append("".join(parts))
     return gzip.compress("\n".join(lines).encode(), 9, mtime=0)
@@ -330,18 +300,21 @@ def read_misspellings(folder: Path) -> set[str]:
 
 
 def notice(sources: Iterable[Source]) -> str:
-    """The licences of the sources; packages with the same one share it."""
-    texts: dict[str, list[str]] = {}
+    """The copyright notices of the sources and their licences, each licence once."""
+    groups: dict[str, list[str]] = {}
+    texts: dict[str, str] = {}
     for source in sources:
-        texts.setdefault(source.notice.strip(), []).append(f"{source.name} {source.version}")
-    head = (
-        "The word lists in this folder and in ../variants.txt are derived from these packages: words were\n"
-        "selected, filtered and compressed. Their licences follow.\n"
-    )
+        lines = source.notice.strip().split("\n")
+        # The packages of cspell have one licence, with the name of an author at its head.
+        owners = [line for line in lines[:5] if line.startswith("Copyright")]
+        text = "\n".join(line for line in lines if line not in owners)
+        key = "".join(text.partition("Permission is hereby")[1:]).split() or text.split()
+        texts.setdefault(" ".join(key), text.strip())
+        group = groups.setdefault(" ".join(key), [])
+        group.append(f"{source.name} {source.version}: {' '.join(owners) or 'see below'}")
     rule = "=" * 80
-    return head + "".join(
-        f"\n{rule}\n{chr(10).join(names)}\n{rule}\n\n{text}\n" for text, names in texts.items()
-    )
+    parts = [rule + "\n" + "\n".join(groups[key]) + f"\n\n{texts[key]}\n" for key in groups]
+    return HEAD + "\n" + "\n".join(parts)
 
 
 def describe(

@@ -1,5 +1,6 @@
 """Drive the web page in a real browser."""
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -123,7 +124,7 @@ def requests_to_check(page: Page) -> list[dict[str, Any]]:
 
     def collect(request: Request) -> None:
         if request.url.endswith("/v1/correct"):
-            bodies.append(request.post_data_json)
+            bodies.append(json.loads(request.post_data or "{}"))
 
     page.on("request", collect)
     return bodies

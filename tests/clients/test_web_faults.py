@@ -39,7 +39,8 @@ MARKDOWN = """---|+++|title: teh|teh text|teh _text_ of *stars*|# Teh title|> te
 ```|```python|````|~~~|~~~~|``` teh `|    ```|    teh code|\tteh code|  teh|- teh item|10. teh item
 1. ```|  - teh|      teh|<pre>|</pre>|<PRE class=teh>|</pre >|<!-- teh|teh -->|<!-- teh -->
 `<code>` teh|<code>teh</code>|</code>|> </pre>|[teh]: </pre>|[teh]: teh.png|<svg/>
-<script>|</script>|<!-- respell: off -->|<!-- respell: on -->|<!-- respell: ignore-next-line -->|$$|teh $$|{{ teh|...
+<script>|</script>|<!-- respell: off -->|<!-- respell: on -->|<!-- respell: ignore-next-line -->
+$$|teh $$|{{ teh|...
 teh|teh|teh|teh|teh""".replace("\n", "|").split("|")
 """Lines that mean something in Markdown."""
 

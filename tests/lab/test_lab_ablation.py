@@ -34,7 +34,7 @@ def command(base: Path, tmp_path: Path) -> list[str]:
     (tmp_path / Path(recipe).name).write_text(Path(recipe).read_text())
     ablations = tmp_path / "ablations.toml"
     ablations.write_text(ABLATIONS)
-    noisy, gold = tiny.parity_sentences()
+    noisy, gold = tiny.parity_sentences(12)
     dev = []
     for name, sentences in {"noisy": noisy, "gold": gold, "clean": gold * 9}.items():
         dev.append(tmp_path / f"{name}.txt")

@@ -8,10 +8,9 @@ import os
 import resource
 import shutil
 import struct
-import subprocess
-import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ import tiny
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import respell
 from respell.lab.__main__ import main
 from respell.lab.common.storage import replacing_files
 from respell.lab.data.shards import Shard, read_shard, write_shard
@@ -195,6 +193,17 @@ def test_shard_with_negative_numbers_is_an_error(tmp_path: Path) -> None:
         read_shard(tmp_path / "s")
 
 
+@contextmanager
+def limited_files() -> Iterator[None]:
+    """No file may be larger than 20,000 bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 def quick_export(base: Path, out: Path) -> None:
     checkpoint = tiny.checkpoint(base, CASE)
     noisy, gold = tiny.parity_sentences(6)
@@ -206,11 +215,11 @@ def quick_export(base: Path, out: Path) -> None:
 def test_export_to_a_full_disk(
     name: str, old: bool, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graph = tiny.graphs(base, CASE)[0]
-    monkeypatch.setattr(command, "to_onnx", lambda model, path: shutil.copyfile(graph, path))
     out = tmp_path / "bundle"
     if old:
         shutil.copytree(tiny.exported(base)[0], out)
+    graph = tiny.graphs(base, CASE)[0]
+    monkeypatch.setattr(command, "to_onnx", lambda model, path: shutil.copyfile(graph, path))
     before = {path.name: path.read_bytes() for path in out.iterdir()} if old else {}
     real: Callable[..., int] = Path.write_text
 
@@ -233,38 +242,19 @@ def test_export_with_a_limit_of_file_sizes(
 ) -> None:
     graph = tiny.graphs(base, CASE)[0]
     monkeypatch.setattr(command, "to_onnx", lambda model, path: shutil.copyfile(graph, path))
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
-    try:
-        with pytest.raises(OSError, match="File too large"):
-            quick_export(base, tmp_path / "bundle")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with limited_files(), pytest.raises(OSError, match="File too large"):
+        quick_export(base, tmp_path / "bundle")
     assert list(tmp_path.iterdir()) == []
 
 
-LIMITED = """
-import resource, sys
-from respell.lab.__main__ import main
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
-sys.exit(main(sys.argv[2:]))
-"""
-
-
-@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="needs RLIMIT_FSIZE")
-def test_training_with_a_limit_of_file_sizes(base: Path, tmp_path: Path) -> None:
+def test_training_with_a_limit_of_file_sizes(
+    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out"
     arguments = tiny.train_arguments(base, CASE, out, "--steps", "2", "--set", "train.log_every=1")
-    source = os.pathsep.join([str(Path(respell.__file__).parents[1]), str(Path(__file__).parent)])
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITED, "20000", *arguments],
-        env={**os.environ, "PYTHONPATH": source, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 2
-    last = done.stderr.splitlines()[-1]
+    with limited_files():
+        assert main(arguments) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("respell.lab: ")
     assert "File too large" in last
     assert not (out / WEIGHTS).exists()

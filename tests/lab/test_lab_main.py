@@ -92,16 +92,20 @@ def test_commands_that_change_a_bundle_require_it(
         "presets --people n g --noisy n g --clean c --out o --rate nan",
         "presets --people n g --noisy n g --clean c --out o --rate 1",
         "presets --people n g --noisy n g --clean c --out o --rate 0",
+        "presets --people n g --noisy n g --clean c --out o --rate many",
+        "generate --lists l --lexicon x --out o --seed many",
     ],
 )
 def test_numbers_out_of_range_are_errors(
     arguments: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    option = arguments.split()[-2]
+    *_, option, value = arguments.split()
     with pytest.raises(SystemExit) as caught:
         main(arguments.split())
     assert caught.value.code == 2
-    assert f"argument {option}: invalid " in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert f"argument {option}: must be a " in error
+    assert f", not '{value}'" in error
 
 
 @pytest.mark.parametrize(
@@ -123,7 +127,8 @@ def test_counts_are_positive_integers(arguments: str, capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit) as caught:
         main(arguments.split())
     assert caught.value.code == 2
-    assert f"argument {option}: invalid count value: '{value}'" in capsys.readouterr().err
+    message = f"argument {option}: must be a whole number of at least 1, not '{value}'"
+    assert message in capsys.readouterr().err
 
 
 def run_python(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -66,12 +66,26 @@ def interrupt(arguments: list[str], out: Path, number: signal.Signals) -> int:
     return process.wait(60)
 
 
-@pytest.mark.parametrize("number", STATUS, ids=["SIGTERM", "SIGINT", "SIGKILL"])
+@pytest.fixture(scope="module")
+def whole(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was not interrupted."""
+    out = tmp_path_factory.mktemp("stopping") / "whole"
+    assert main(tiny.train_arguments(base, CASE, out, *MORE)) == 0
+    return out
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        signal.SIGKILL,
+        pytest.param(signal.SIGINT, marks=pytest.mark.exhaustive),
+    ],
+)
 def test_resumed_run_has_the_same_losses(
-    number: signal.Signals, base: Path, tmp_path: Path
+    number: signal.Signals, base: Path, whole: Path, tmp_path: Path
 ) -> None:
-    whole, out = tmp_path / "whole", tmp_path / "out"
-    assert main(tiny.train_arguments(base, CASE, whole, *MORE)) == 0
+    out = tmp_path / "out"
     arguments = tiny.train_arguments(base, CASE, out, *MORE)
     assert interrupt(arguments, out, number) == STATUS[number]
     saved = Checkpoint.read(out).facts.step

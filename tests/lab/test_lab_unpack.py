@@ -94,6 +94,7 @@ def test_8_bit_products_are_restored(
         assert same >= 0.97 * len(restored)
 
 
+@pytest.mark.exhaustive
 def test_restored_checkpoint_can_be_exported(bundle: Path, tmp_path: Path) -> None:
     unpack(Bundle.read(bundle), tmp_path / "out")
     back = Checkpoint.read(tmp_path / "out")

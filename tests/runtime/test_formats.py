@@ -188,7 +188,7 @@ def test_a_pragma_block_spans_blocks() -> None:
     assert [FILLER in block for block in masked] == [True, True, True, False, True, False]
 
 
-wild = st.lists(
+markup = st.lists(
     st.sampled_from(
         "` `` ``` ~~~ $ $$ < > </ <a <!-- --> <pre> </pre> <? ?> & &amp; &eacute; [ ]( ][ ]: ) [^ "
         "{ } {{ }} {% %} \\ \\( \\) \\[ \\] \\begin{verbatim} \\end{verbatim} \\cite{ \\'e "
@@ -201,7 +201,7 @@ wild = st.lists(
 
 
 @settings(deadline=None, max_examples=300)
-@given(wild, st.sampled_from(KINDS))
+@given(markup, st.sampled_from(KINDS))
 def test_length_and_white_space_stay(text: str, extension: str) -> None:
     masked = masker_of(extension).mask(text)
     assert len(masked) == len(text)

@@ -4,12 +4,15 @@ import itertools
 import json
 import re
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes import eager
+from respell.cli import files
+from respell.cli.main import main
 from respell.formats.languages import SEARCHED, language_in_editor, language_named, language_of
 from respell.formats.masker import Masker, mask
 from respell.formats.scanner import FILLER
@@ -72,6 +75,8 @@ def test_comments_at_line_ends() -> None:
         ("a\n\n  teh\n  teh\n\nb\n\n teh\n+\nc", "a b c"),
         ("* a\n  b\n\n  - c\n\n  . d\n\n1. e\n   f", "* a b - c . d 1. e f"),
         ("A b\n---\nc\n\nNAME\n----\nteh-teh, teh - b\n\nd", "A b c NAME b d"),
+        ("Run:\n----\nteh\n----\na [b] c\n[d] e [f]", "Run: a [b] c [d] e [f]"),
+        ("== Synopsis\na", "== Synopsis a"),
         ("SYNOPSIS\n--------\nteh\n\n== A b\nc", "SYNOPSIS == A b c"),
         ("== SYNOPSIS\n\n[verse]\nteh [teh]\n\nteh\n\n== A\nb", "== SYNOPSIS == A b"),
         (":teh: teh \\\nteh\n:!teh:\na :b: c", "a :b: c"),
@@ -125,6 +130,7 @@ def test_asciidoc(text: str, words: str) -> None:
         ("a[fn:1] [fn:: b c] [fn:teh] [cite:@teh] {{{teh(teh)}}} @@html:<b>@@ d", "a b c] d"),
         (r"a $teh$ b \(teh\) \[teh" "\n" r"teh\] \alpha \nbsp{} c costs $5 and $6",
          "a b c costs $5 and $6"),
+        (r"a \(b" "\n\n" r"c\) d", r"a \(b c\) d"),
         ("\\begin{align*}\nteh\n\\end{align*}\na", "a"),
         ("<<teh>> <<<teh>>> a src_python{teh} call_teh(teh) b", "a b"),
         ("- [ ] a [1/3] [50%]\n- [X] b", "- [ ] a - [X] b"),
@@ -276,6 +282,22 @@ def test_corrected_notebook_is_valid_json() -> None:
         assert corrected == json.loads(text)
 
 
+@pytest.mark.parametrize("indent", [None, 1])
+def test_large_notebook_is_fixed_in_its_file(tmp_path: Path, indent: int | None) -> None:
+    source = [f"Teh {'wrd ' * 9}`teh` caf\u00e9.\n" for _ in range(1000)]
+    image = {"image/png": "wrd+teh/" * 200_000}
+    path = tmp_path / "a.ipynb"
+    path.write_text(notebook(("code", source), ("markdown", source), indent=indent, image=image))
+    before = json.loads(path.read_text())
+    assert path.stat().st_size > files.LINE
+    main(["fix", "--write", "--no-config", str(path)], load=lambda *_, **__: eager())
+    after = json.loads(path.read_text())
+    for line in after["cells"][1]["source"]:
+        assert line == f"Zebra {'zebra ' * 9}`teh` caf\u00e9.\n"
+    after["cells"][1]["source"] = source
+    assert after == before
+
+
 @pytest.mark.parametrize(
     ("format", "text", "corrected"),
     [
@@ -295,7 +317,7 @@ def test_pragmas(format: str) -> None:
     assert shown(format, text) == ["one", "two", "three"]
 
 
-wild = st.lists(
+markup = st.lists(
     st.sampled_from(
         "` `` ``` ' ''' + ++ ++++ ---- -- .... //// // == ==== |=== | [source] [[ ]] [ ] << >> < > "
         "{ } {{{ }}} :a: a:: link:x[ :: # * ** _ ~ ^ = #+begin_src #+end_src #+a: :PROPERTIES: "
@@ -310,7 +332,7 @@ wild = st.lists(
 
 
 @settings(deadline=None, max_examples=500)
-@given(wild, st.sampled_from(FORMATS))
+@given(markup, st.sampled_from(FORMATS))
 def test_length_and_white_space_stay(text: str, format: str) -> None:
     masked = mask(text, format)
     assert len(masked) == len(text)
@@ -320,7 +342,7 @@ def test_length_and_white_space_stay(text: str, format: str) -> None:
 
 
 @settings(deadline=None, max_examples=300)
-@given(wild, st.lists(st.integers(0, 200), max_size=4))
+@given(markup, st.lists(st.integers(0, 200), max_size=4))
 def test_notebook_may_be_cut_anywhere(text: str, cuts: list[int]) -> None:
     masker = Masker("notebook")
     places = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
@@ -370,7 +392,7 @@ CONSTRUCTS = {
         "* a :teh:\n:PROPERTIES:\n:teh: teh\n:END:\n",
         "# teh\n",
         "a =teh= [[teh][b]]\n",
-        "\\[\nteh\n\\] a\n",
+        "\\begin{align}\nteh\n\\end{align} a\n",
     ],
     "man": [
         ".nf\nteh\n.fi\n",

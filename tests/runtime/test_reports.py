@@ -5,7 +5,9 @@ import io
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,12 +16,12 @@ from hypothesis import strategies as st
 from respell.cli.progress import Progress
 from respell.cli.reports import diff as diff_report
 from respell.cli.reports.diff import diff
-from respell.cli.reports.finding import Finding, locate
+from respell.cli.reports.finding import Finding, locate, message
 from respell.cli.reports.github import as_github
 from respell.cli.reports.json_lines import as_json
 from respell.cli.reports.render import FORMATS, render
 from respell.cli.reports.sarif import as_sarif
-from respell.cli.reports.text import as_text, color_wanted
+from respell.cli.reports.text import as_text, color_wanted, excerpt
 from respell.types import Correction, Suggestion
 
 
@@ -35,6 +37,60 @@ def test_text() -> None:
     colored = "".join(as_text([FINDING], color=True))
     assert "\x1b[31mteh\x1b[0m" in colored
     assert "\x1b[32mthe\x1b[0m" in colored
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "sentence"),
+    [
+        ("nonword", "unknown word", "“teh” is an unknown word; suggestions: the, ten"),
+        ("realword", "may be the wrong word", "“teh” may be the wrong word; suggestions: the, ten"),
+        ("other", "may be misspelled", "“teh” may be misspelled; suggestions: the, ten"),
+    ],
+)
+def test_every_kind_has_a_wording(kind: Any, text: str, sentence: str) -> None:
+    found = replace(FINDING, correction=replace(FINDING.correction, kind=kind))
+    assert list(as_text([found])) == [f"a/b.md:3:5: teh → the (0.99) {text}\n"]
+    assert message(found.correction) == sentence
+
+
+def shown(text: str, width: int = 40) -> tuple[str, str]:
+    """The line of "teh" in a text, and the carets below it, without the indent."""
+    found = Finding("a.md", 1, 1, 0, correction(text.index("teh")), text)
+    lines = excerpt(found, width).split("\n")
+    assert [line[:2] for line in lines] == ["  ", "  ", ""]
+    return lines[0][2:], lines[1][2:]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "carets"),
+    [
+        ("teh", "teh", "^^^"),
+        ("one\ntwo teh end\r\nthree", "two teh end", "    ^^^"),
+        ("\t  deep teh \t", "deep teh", "     ^^^"),
+        ("\ufeffteh\x1b[31m", "teh [31m", "^^^"),
+        ("漢字 teh", "漢字 teh", "     ^^^"),
+        ("cafe\u0301 teh", "cafe\u0301 teh", "     ^^^"),
+        ("a" * 50 + " teh", "…" + "a" * 32 + " teh", " " * 34 + "^^^"),
+        ("teh " + "b" * 50, "teh " + "b" * 32 + "…", "^^^"),
+        (
+            "a" * 50 + " teh " + "b" * 50,
+            "…" + "a" * 15 + " teh " + "b" * 16 + "…",
+            " " * 17 + "^^^",
+        ),
+    ],
+)
+def test_excerpt(text: str, line: str, carets: str) -> None:
+    assert shown(text) == (line, carets)
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.integers(1, 100))
+def test_excerpts_fit_and_are_printable(before: str, behind: str, width: int) -> None:
+    line, carets = shown(f"{before.replace('teh', '')} teh {behind}", width)
+    assert len(line) <= max(width - 2, 22)
+    assert line.isprintable()
+    assert carets.strip() == "^^^"
+    if line.isascii():
+        assert line[len(carets) - 3 : len(carets)] == "teh"
 
 
 def test_json_lines_have_stable_keys() -> None:

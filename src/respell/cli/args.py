@@ -168,7 +168,7 @@ def _add_serve_options(command: Parser) -> None:
         default="127.0.0.1",
         help="address to listen on (default: 127.0.0.1, this machine only)",
     )
-    add("--port", type=port, default=8765, help="default: 8765; 0 chooses a free port")
+    add("--port", type=port, default=8765, help="default: 8765; 0 chooses one")
     add("--workers", type=count, default=1, metavar="N", help="number of processes (default: 1)")
     add(
         "--max-body",
@@ -212,7 +212,7 @@ def _add_file_options(command: Parser) -> None:
         metavar="EXT",
         help="in folders, check only files with this extension",
     )
-    add("-q", "--quiet", action="store_true", help="print no summary and no notes, only errors")
+    add("-q", "--quiet", action="store_true", help="print no summary and no notes")
 
 
 def _add_run_options(command: Parser) -> None:
@@ -230,13 +230,20 @@ def _add_model_options(command: Parser) -> None:
     add = command.add_argument
     add("--threshold", type=_threshold, metavar="P", help="least score of a correction, 0 to 1")
     add("--fix-threshold", type=_threshold, metavar="P", help="least score of an automatic fix")
-    _add_choice(command, "--preset", PRESETS, help="default: default")
+    _add_choice(command, "--preset", PRESETS, help="kind of text (default: default)")
     _add_dictionary_options(command)
 
 
 def _add_dictionary_options(command: Parser) -> None:
     add = command.add_argument
-    add("--dictionary", action="append", default=[], type=Path, metavar="FILE", help="known words")
+    add(
+        "--dictionary",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="words to accept and to suggest, one per line",
+    )
     add("--model", type=Path, metavar="DIR", help="a model folder; default: the one in the package")
     add("--no-config", action="store_true", help="read no configuration file")
 

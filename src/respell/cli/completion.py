@@ -50,7 +50,7 @@ def completion(parser: Parser, shell: str) -> str:
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](parser)
 
 
-def takes_value(action: argparse.Action) -> bool:
+def _takes_value(action: argparse.Action) -> bool:
     """Whether a value follows the option."""
     return action.nargs != 0
 
@@ -67,7 +67,7 @@ def _bash(parser: Parser) -> str:
     cases = []
     for name, command in parser.commands.items():
         for action in command.options:
-            if takes_value(action):
+            if action.choices:
                 flags = "|".join(f"{name}:{flag}" for flag in action.option_strings)
                 cases.append(f'        {flags}) words="{_choices(action)}" ;;')
         cases += [
@@ -101,7 +101,7 @@ def _zsh_arguments(parser: Parser) -> str:
 def _zsh_specs(parser: Parser) -> Iterator[str]:
     for action in parser.options:
         value = f":{action.metavar or action.dest}:{_zsh_values(action)}"
-        value = value if takes_value(action) else ""
+        value = value if _takes_value(action) else ""
         many = "*" if action.const is None and action.default == [] else ""
         for flag in action.option_strings:
             equals = "=" if value and flag.startswith("--") else ""
@@ -146,7 +146,7 @@ def _fish_options(parser: Parser, condition: str) -> Iterator[str]:
             for flag in action.option_strings
         )
         value = ""
-        if takes_value(action):
+        if _takes_value(action):
             value = " -r" if action.metavar in _FILES else " -x"
             value += f" -a '{_choices(action)}'" if action.choices else ""
         yield f"complete -c respell -n {condition} {flags}{value} -d {_quote(action.help)}"

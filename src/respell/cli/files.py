@@ -18,6 +18,8 @@ BLOCK = 1 << 16
 """Characters of a block at most, unless a single line is longer."""
 LINE = 1 << 20
 """Characters of a line that are read at once. In longer lines, markup may not be recognised."""
+WORDS_FILE = "respell-words.txt"
+"""The dictionary that `fix --interactive` makes; it is not prose."""
 NAMES = frozenset({"README", "CHANGELOG", "CHANGES", "CONTRIBUTING", "HISTORY", "NEWS", "TODO"})
 
 

@@ -13,9 +13,10 @@ _SHORT = 3  # letters of a command in which only one edit is allowed
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """The end of an error message: the nearest choice, if there is one."""
-    near = get_close_matches(word, list(choices), 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    """The end of an error message: the nearest choice, if there is one. Dashes do not count."""
+    names = {choice.lstrip("-"): choice for choice in choices}
+    near = get_close_matches(word.lstrip("-"), names, 1)
+    return f"; did you mean {names[near[0]]!r}?" if near else ""
 
 
 def edits(one: str, other: str) -> int:
@@ -39,6 +40,8 @@ def reject_mistyped_command(words: Sequence[str], commands: Iterable[str]) -> No
         return
     first = words[0].lower()
     for command in commands:
+        if abs(len(first) - len(command)) > 2:
+            continue  # counting edits takes long in a long text
         count = edits(first, command)
         if count > (1 if len(command) <= _SHORT else 2):
             continue

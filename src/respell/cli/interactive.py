@@ -5,13 +5,13 @@ import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from respell.cli.files import WORDS_FILE
 from respell.cli.fix import rewrite, summary, writable
 from respell.cli.job import CLEAN, Job, Outcome, Tally
 from respell.cli.reports.finding import Finding
 from respell.cli.reports.text import color_wanted, describe, excerpt
 from respell.types import Correction, Error
 
-DICTIONARY = Path("respell-words.txt")
 _MOST = 9  # suggestions that have a key
 _HELP = """\
   y, Enter  replace
@@ -98,7 +98,7 @@ class _Questions:
         if answer == "a":
             own = (*self.job.config.dictionary_files, *self.job.options.dictionary)
             try:
-                self.job.run.note(add_word(own[0] if own else DICTIONARY, word))
+                self.job.run.note(add_word(own[0] if own else Path(WORDS_FILE), word))
             except Error as error:
                 self.job.run.complain(str(error))
 
@@ -116,6 +116,6 @@ def add_word(path: Path, word: str) -> str:
     except OSError as error:
         raise Error(f"{path}: {error.strerror}") from error
     message = f"added {word!r} to {path}"
-    if end or path != DICTIONARY:
+    if end or path != Path(WORDS_FILE):
         return message
     return f"{message}; to use it: --dictionary {path}, or dictionary_files in respell.toml"

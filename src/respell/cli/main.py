@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace, load: Load) -> int:
         extensions=tuple(options.extension) or config.extension,
         exclude=(
             Patterns.typed(config.base, config.exclude),
-            Patterns.typed(Path(), options.exclude),
+            Patterns.typed(Path(), [f"/{files.WORDS_FILE}", *options.exclude]),
         ),
     )
     with contextlib.ExitStack() as stack:

@@ -45,18 +45,18 @@ class Weights:
     results/documents/weights.json.
     """
 
-    bias: float = 1.5
-    score: float = 1.0
+    bias: float = -0.4
+    score: float = 0.83
     """Times the log odds of the model's score."""
-    repeated: float = -1.5
+    repeated: float = -0.74
     """Times the binary logarithm of how often the word occurs."""
-    code: float = -3.5
+    code: float = -3.79
     """If the word also occurs in code, in identifiers or in file names."""
-    suggestion: float = 0.1
+    suggestion: float = 0.06
     """Times the binary logarithm of how often the suggestion occurs, plus one."""
-    technical: float = -3.0
-    common: float = -2.0
-    name: float = -2.0
+    technical: float = -4.34
+    common: float = -5.56
+    name: float = -3.3
     """If the vocabulary has the word in this class."""
 
 

@@ -6,6 +6,7 @@ the sources, data/NOTICE.txt their licences.
 
 import gzip
 import re
+import string
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
@@ -19,7 +20,8 @@ CLASSES: tuple[WordClass, ...] = get_args(WordClass)
 
 DATA = Path(__file__).parent / "data"
 
-_PART = re.compile(r"([0-9A-Z])([^0-9A-Z]*)")
+_PART = re.compile("([0-9A-Z])")
+_SHARED = {digit: number for number, digit in enumerate(string.digits + string.ascii_uppercase)}
 _PLURAL_IN_ES = ("ses", "xes", "zes", "ches", "shes", "oes")
 _NO_PLURAL_IN_S = re.compile(r"(?:[sxz]|[cs]h|[^aeiou]y)s$")
 
@@ -75,13 +77,9 @@ def unpack(block: str) -> Iterator[str]:
     that it shares with the word before it, and the rest of its letters: `aback4us7es` is *aback*,
     *abacus*, *abacuses*.
     """
-    word = block[: _head_length(block)]
+    parts = _PART.split(block)
+    word = parts[0]
     yield word
-    for shared, rest in _PART.findall(block, len(word)):
-        word = word[: int(shared, 36)] + rest
+    for shared, rest in zip(parts[1::2], parts[2::2], strict=True):
+        word = word[: _SHARED[shared]] + rest
         yield word
-
-
-def _head_length(block: str) -> int:
-    match = _PART.search(block)
-    return match.start() if match else len(block)

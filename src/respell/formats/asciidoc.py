@@ -19,7 +19,7 @@ RULES = {
     "emphasised": Rule(
         rf"(?<![\w'])'(?:[^\s'\"]{{1,99}}|(?:git\s|-|<)(?:[^'\n]|{SOFT_BREAK}){{1,199}}(?<=\S))'(?!\w)"
     ),
-    "attribute": Rule(r"\{[\w][^{}\n]{0,80}\}", word=True),
+    "attribute": Rule(r"\{\w[^{}\n]{0,80}\}", word=True),
     "text_macro": Rule(
         r"\b(?:(?:link|xref|mailto|footnote(?:ref)?):|(?:https?|ftp|irc)://)[^\s\[\]<>]{0,999}\["
     ),
@@ -54,7 +54,7 @@ class AsciidocLines:
     _FENCE = re.compile(r"(```)[^`]*\Z")
     _CONTINUATION = re.compile(r"\+\Z|'{3,}\Z|<{3,}\Z|-{3}\Z|\*{3}\Z")
     _ATTRIBUTE = re.compile(r":!?\w[\w-]*!?:(?:\s|\Z)")
-    _BLOCK_ATTRIBUTES = re.compile(r"\[(?:(,|[\w-]*).*)\]\Z")
+    _BLOCK_ATTRIBUTES = re.compile(r"\[(,|[\w-]*)(?:[^\[\]\"]|\"[^\"]*\")*+\]\Z|\[\[[^\[\]]*\]\]\Z")
     _CODE = frozenset(
         ", source listing literal pass stem latexmath asciimath comment synopsis ditaa plantuml "
         "graphviz mermaid".split()
@@ -103,10 +103,10 @@ class AsciidocLines:
         return self._paragraph(line, bare)
 
     def _is_underline(self, bare: str, title: str) -> bool:
-        """Whether the line underlines a title; dashes may also open a block of code."""
-        if bare[0] not in "=-~^+" or bare.strip(bare[0]) or abs(len(bare) - len(title)) > 2:
+        """Whether the line underlines a title; dashes of another length open a block of code."""
+        if bare[0] not in "=-~^+" or bare.strip(bare[0]) or abs(len(bare) - len(title)) > 1:
             return False
-        if not title or len(bare) < 3:
+        if len(bare) < 3 or title.endswith(":"):
             return False
         self._section, self._gap = title, True
         return True
@@ -146,7 +146,7 @@ class AsciidocLines:
             self._title = bare
         self._gap = self._code = False
         self._term = term is not None and term.end() == len(bare)
-        if self._hidden or self._section.upper() == "SYNOPSIS":
+        if self._hidden or self._section == "SYNOPSIS":
             return hide(line)
         return self._prose(line, term)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from respell.formats.scanner import LINE, SOFT_BREAK, Rule, blank_out, hide
 
-_LETTERS = r"(?<=[^\W\d_])", r"(?=[^\W\d_])"
+_BEHIND_LETTER, _BEFORE_LETTER = r"(?<=[^\W\d_])", r"(?=[^\W\d_])"
 _NAME = r"(?:\([^\n]{2}|\[[^\]\n]{0,60}\]|[^\n])"  # of a font, a string or a register
 _ROMAN = r"\\f(?:[RP1]|\[[RP]?\])"
 RULES = {
@@ -20,10 +20,12 @@ RULES = {
     ),
     "placeholder": Rule(r"<[a-z](?:[\w .:|/-]|\\-){0,60}>", word=True),
     "accent": Rule(r"\\(?:\([:'`^~,/o][A-Za-z]|\[u[\dA-F_]+\]|\*[:'`^~,/])", word=True),
-    "apostrophe": Rule(r"\\(?:\((?:cq|aq)|\[(?:cq|aq)\]|')".join(_LETTERS), word=True),
-    "inside": Rule(r"\\[%:/,|^]".join(_LETTERS), word=True),
+    "apostrophe": Rule(
+        rf"{_BEHIND_LETTER}\\(?:\((?:cq|aq)|\[(?:cq|aq)\]|'){_BEFORE_LETTER}", word=True
+    ),
+    "inside": Rule(rf"{_BEHIND_LETTER}\\[%:/,|^]{_BEFORE_LETTER}", word=True),
     "page": Rule(r"(?<=[\w|&])\(\d[a-z]{0,3}\)(?!\w)", word=True, glue="-._+:\\|&0123456789"),
-    "page_of_several_words": Rule(r"(?<=\w)\\-(?:[\w.+:]|\\?-){0,60}\(\d[a-z]{0,3}\)", word=True),
+    "hyphenated_page": Rule(r"(?<=\w)\\-(?:[\w.+:]|\\?-){0,60}\(\d[a-z]{0,3}\)", word=True),
     "hyphen": Rule(r"\\(?=-)"),
     "size": Rule(r"\\s(?:[+-]?\d{1,2}|\([+-]?\d\d|[+-]?\[[^\]\n]{0,20}\]|'[^'\n]{0,20}')"),
     "function": Rule(r"\\[bDhHlLNoRSvwxXZ]'[^'\n]{0,200}'"),
@@ -58,7 +60,7 @@ class ManLines:
         "ig": ".",
     }
     _FILLED = re.compile(r"\.[ \t]*Bd[ \t]+-(?:filled|ragged|centered)")
-    # Without the mark \& the text reads on: "the end\&." is "the end  ."
+    # White space for the mark of no width \& keeps sentences whole: "the end\&." is "the end  ."
     _ZERO_WIDTH = re.compile(r"\b[A-Za-z]\\&\.[A-Za-z]\\&\.|\\&")
     _NAME = re.compile(r"[^\n]*?[ \t](?:\\?-|\\\(e[mn])[ \t]")
 

@@ -10,8 +10,8 @@ _QUOTED = r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\\n]|\\.)*+`"
 class MdxLines:
     """Hides imports, exports and expressions in braces.
 
-    They end where their braces are closed or, if a brace has no partner, at a blank line that is
-    not followed by an indented line or a closing bracket.
+    They end where their braces are closed. If a brace has no partner, they end at a blank line that
+    is not followed by an indented line, a tag or a closing bracket.
     """
 
     _STATEMENT = re.compile(

@@ -12,7 +12,7 @@ _CELL: list[str | None] = ["cells", None]
 _CELL_TYPE = [*_CELL, "cell_type"]
 _SOURCE = ([*_CELL, "source"], [*_CELL, "source", None])
 _LONGEST_KEY = 16
-_WHITE_SPACE = {"n": "\n", "r": "\r", "t": "\t"}
+_CHARACTERS = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\", "/": "/"}
 _WORD = re.compile(rf"[\w.+-]{{0,64}}(?:\\[\w.+-]+)+|(?:{LETTER})+(?:{APOSTROPHE}(?:{LETTER})+)*+")
 _FORMULAS = {"environment": Rule(r"\\begin\{[a-z]+\*?\}", r"\\end\{[a-z]+\*?\}")}
 
@@ -34,11 +34,7 @@ class _Piece:
             return self.raw
         if len(self.raw) == 6 and not "d800" <= self.raw[2:].lower() <= "dfff":
             return chr(int(self.raw[2:], 16))
-        return (
-            self.raw[1]
-            if self.raw[1:] in ('"', "\\", "/")
-            else _WHITE_SPACE.get(self.raw[1:], FILLER)
-        )
+        return _CHARACTERS.get(self.raw[1:], FILLER)
 
 
 class NotebookCells:
@@ -144,15 +140,14 @@ class NotebookCells:
             start, end = piece.start, piece.start + len(piece.raw)
             characters = masked[at : at + len(piece.text)]
             if piece.is_escape:
-                characters = _fill(
-                    piece, characters, "" if self._LINE_END.match(text, end) else "\n"
-                )
+                line_end = "" if self._LINE_END.match(text, end) else "\n"
+                characters = _fill(piece, characters, line_end)
             shown[start:end] = characters
             at += len(piece.text)
 
 
 def _hide_escaped_words(masked: str, pieces: Iterable[_Piece]) -> str:
-    """Hide words that contain escapes: the escape is not part of what would be replaced."""
+    """Hide words that contain escapes: their spelling in the file differs from the word."""
     at, escapes = 0, set()
     for piece in pieces:
         if piece.is_escape:
@@ -166,7 +161,7 @@ def _hide_escaped_words(masked: str, pieces: Iterable[_Piece]) -> str:
 
 
 def _fill(piece: _Piece, character: str, line_end: str) -> str:
-    """The masked character that an escape stands for, as long as the escape."""
+    """The masked character that an escape stands for, padded to the length of the escape."""
     length = len(piece.raw)
     if character == "\n":
         return line_end.rjust(length)

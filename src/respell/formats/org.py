@@ -26,15 +26,15 @@ RULES = {
     "cookie": Rule(r"\[(?:\d*/\d*|\d*%|#[A-Z0-9])\]"),
     "macro": Rule(r"\{{3}[^\n]{0,300}?\}{3}", word=True),
     "snippet": Rule(r"@@[\w-]+:[^\n]{0,500}?@@", word=True),
-    "display": Rule(r"\\\[", r"\\\]"),
-    "parentheses": Rule(r"\\\(", r"\\\)"),
+    "display": Rule(rf"\\\[(?:[^\\\n]|{SOFT_BREAK}|\\[^\]\n]){{0,999}}+\\\]"),
+    "parentheses": Rule(rf"\\\((?:[^\\\n]|{SOFT_BREAK}|\\[^)\n]){{0,999}}+\\\)"),
     "dollars": Rule(rf"\$\$(?:[^$\n]|{SOFT_BREAK})+\$\$"),
     "formula": Rule(r"(?<![\w$])\$(?=[^\s$])[^$\n]*(?<=[^\s\\])\$(?!\d)", word=True),
     "environment": Rule(r"\\begin\{\w+\*?\}", r"\\end\{\w+\*?\}"),
     "entity": Rule(r"\\[a-z]+(?:\{\})?", word=True),
     "inline_source": Rule(r"\b(?:src|call)_\w+(?:\[[^\]\n]{0,200}\])?[({][^})\n]{0,300}[)}]"),
     "cutting": splitting_word(r"[*/_+]\u200b|\u200b[*/_+]"),
-    "emphasis": Rule(rf"{_BEFORE}[*+](?=\w)|(?<=[\w.,:;!?)])[*+]{_AFTER}(?!\w)"),
+    "emphasis": Rule(rf"{_BEFORE}[*+](?=\w)|(?<=[\w.,:;!?)])[*+]{_AFTER}"),
     # One word between slashes or underscores may be a path or a name.
     "slanted": Rule(rf"{_BEFORE}[/_](?=[^\s/_]{{1,60}}\s[^/_\n]{{1,300}}[/_]{_AFTER})"),
 }

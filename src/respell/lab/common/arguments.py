@@ -1,17 +1,25 @@
-"""Types of command-line arguments; argparse reports values that do not fit."""
+"""Types of command-line arguments, with clear errors."""
+
+from argparse import ArgumentTypeError
 
 
 def share(text: str) -> float:
     """A number above 0 and below 1."""
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
     if not 0 < number < 1:
-        raise ValueError
+        raise ArgumentTypeError(f"must be a number above 0 and below 1, not {text!r}")
     return number
 
 
 def seed(text: str) -> int:
     """An integer that every random number generator accepts."""
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
     if not 0 <= number < 2**63:
-        raise ValueError
+        raise ArgumentTypeError(f"must be a whole number from 0 to 2**63 - 1, not {text!r}")
     return number

@@ -60,8 +60,7 @@ def run(args: argparse.Namespace) -> int:
 def flag(
     corrector: TextChecker[list[Correction]], lines: Iterable[str], findings: TextIO, *, name: str
 ) -> tuple[int, int]:
-    """Write the flagged words of some lines with their context; return the numbers of words and of
-    flagged words."""
+    """Write the flagged words with their context; return the numbers of words and flagged words."""
     words = alarms = 0
     waiting: deque[str] = deque()
 

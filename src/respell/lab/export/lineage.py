@@ -18,7 +18,7 @@ class Stage:
     stage: str
     """Its name."""
     started_from: str | None = None
-    """"random weights", a checkpoint, a bundle, or an average of two of them."""
+    """Such as random weights, a checkpoint, a bundle, or two checkpoints that were averaged."""
     recipe: str | None = None
     checkpoint: str | None = None
     """SHA-256 of the weights."""

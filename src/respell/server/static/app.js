@@ -75,7 +75,7 @@ function check(wait) {
 }
 
 function answered(checked, parts, complete) {
-  online();
+  if (complete) online();
   const isIgnored = (found) => ignored.some((one) => same(one, found));
   const findings = place(parts, editor.findings).filter((found) => fits(checked, found));
   const shown = withoutOverlaps(findings.filter((found) => !isIgnored(found)));

@@ -46,7 +46,7 @@ class State {
   #off = false; // a comment has switched the check off
 
   get closed() {
-    return this.#blank && !this.#fence && !this.#off;
+    return this.#blank && !this.#fence && !this.#elements.size && !this.#off;
   }
 
   read(line) {

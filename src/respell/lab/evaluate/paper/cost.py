@@ -93,9 +93,8 @@ def speed(metrics: Sequence[Mapping[str, Any]]) -> float:
 
 def curve(metrics: Sequence[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Dev scores during training, with words and seconds so far, and some of the losses."""
-    points: dict[
-        int, dict[str, Any]
-    ] = {}  # by step, because a run that is resumed at its end logs it twice
+    # By step, because a run that is resumed at its end logs it twice.
+    points: dict[int, dict[str, Any]] = {}
     losses: list[dict[str, Any]] = []
     for row in metrics:
         if "loss" in row:

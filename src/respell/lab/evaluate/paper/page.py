@@ -262,15 +262,16 @@ def _status(table: Table, records: Records) -> Iterator[str]:
         yield f"None of the {len(table.rows)} rows has been trained yet."
         return
     yield f"{len(done)} of {len(table.rows)} rows are trained: {', '.join(done)}."
-    alike = [row for row in done if row.isdigit()] or done
-    hashes = {records[row]["data_hash"][:12] for row in alike}
+    numbered = [row for row in done if row.isdigit()] or done
+    hashes = {records[row]["data_hash"][:12] for row in numbered}
     data = "the same data" if len(hashes) == 1 else "DIFFERENT DATA"
-    seconds = [records[row]["training"]["seconds"] for row in alike]
-    devices = sorted({str(records[row]["training"]["device"] or "a CPU") for row in alike})
+    seconds = [records[row]["training"]["seconds"] for row in numbered]
+    devices = sorted({str(records[row]["training"]["device"] or "a CPU") for row in numbered})
     spans = dict.fromkeys(f"{value:,.0f}" for value in (min(seconds), max(seconds)))
     yield (
-        f"Rows {alike[0]} to {alike[-1]} were trained on {data} ({', '.join(sorted(hashes))}), for "
-        f"{' to '.join(spans)} seconds each, on {' and '.join(devices)}."
+        f"Rows {numbered[0]} to {numbered[-1]} were trained on {data} "
+        f"({', '.join(sorted(hashes))}), for {' to '.join(spans)} seconds each, "
+        f"on {' and '.join(devices)}."
     )
 
 

@@ -1,0 +1,1 @@
+"""Score the stored answers of correctors that cannot be run here."""
