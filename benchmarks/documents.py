@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import respell
-from respell.decision.evidence import Evidence, Weights, base
+from respell.decision.evidence import Evidence, Weights, base, log_odds
 from respell.formats.languages import LANGUAGES, language_of
 from respell.formats.masker import mask
 from respell.lab.common.provenance import hash_bundle, provenance, write_json
@@ -71,9 +71,9 @@ def read(folders: Iterable[Path], suffixes: Sequence[str]) -> list[Document]:
 
 def gather(documents: Iterable[Document], corrector: respell.Corrector) -> Evidence:
     """The evidence of all documents together, as in one run of the command line."""
-    evidence = Evidence()
+    evidence = Evidence(corrector.bundle.lexicon)
     for document in documents:
-        evidence.add(document.text, document.masked, corrector.bundle.lexicon)
+        evidence.add(document.text, document.masked)
         evidence.add_code(document.path.as_posix())
     return evidence
 
@@ -135,7 +135,7 @@ def check(
 def fit(args: argparse.Namespace, data: Path) -> int:
     """Fit the weights: planted misspellings against all other findings."""
     corrector = respell.load(threshold=LOWEST)
-    rows: list[tuple[dict[str, float], bool]] = []
+    rows: list[tuple[dict[str, float], float, bool]] = []
     lists = misspellings(data, corrector.bundle.lexicon)
     listed = {wrong for forms in lists.values() for wrong in forms}
     for folder in args.folders:
@@ -150,11 +150,13 @@ def fit(args: argparse.Namespace, data: Path) -> int:
                 unsure = word in listed and word not in planted
                 if found.kind == "nonword" and word not in seen and not unsure:
                     seen.add(word)
-                    rows.append((evidence.features(found), word in planted))
+                    odds = log_odds(found.score)
+                    rows.append((evidence.features(found), odds, word in planted))
     names = list(rows[0][0])
-    x = np.array([[features[name] for name in names] for features, _ in rows])
-    y = np.array([right for _, right in rows], float)
-    fitted = dict(zip(names, logistic(x, y).tolist(), strict=True))
+    x = np.array([[features[name] for name in names] for features, _, _ in rows])
+    offset = np.array([odds for _, odds, _ in rows])
+    y = np.array([right for _, _, right in rows], float)
+    fitted = dict(zip(names, logistic(x, offset, y).tolist(), strict=True))
     weights = Weights(**{name: round(value, 2) for name, value in fitted.items()})
     record = {
         "weights": asdict(weights),
@@ -169,12 +171,12 @@ def fit(args: argparse.Namespace, data: Path) -> int:
     return 0
 
 
-def logistic(x: Any, y: Any) -> Any:
-    """Weights of a logistic regression with a small ridge; classes count alike."""
+def logistic(x: Any, offset: Any, y: Any) -> Any:
+    """Weights of a logistic regression on top of the model's odds; both classes count alike."""
     importance = np.where(y == 1, 0.5 / y.mean(), 0.5 / (1 - y.mean()))
     weights = np.zeros(x.shape[1])
     for _ in range(100):
-        p = 1 / (1 + np.exp(-x @ weights))
+        p = 1 / (1 + np.exp(-offset - x @ weights))
         slope = x.T @ (importance * (y - p)) - RIDGE * weights
         curve = (x * (importance * p * (1 - p))[:, None]).T @ x + RIDGE * np.eye(len(weights))
         weights = weights + np.linalg.solve(curve, slope)

@@ -60,7 +60,7 @@ EXTRA_TECHNICAL = """
     epoll esmtp extensionless fds gpg hextet iff ironpython iterparse jython losslessly lvalue
     mmapped modname nbytes noninteger nullable pki precached precaching preimage pyc reencode
     reencoding reformatter roundtrip rvalue scm signalfd sitecustomize stringify stringifying
-    subfunction subtype supernet surrogateescape symtable tgz tmpfs tokenization unpickler usecase
+    subfunction subtype supernet surrogateescape symtable tgz tmpfs tokenization unpickler
     vacuuming varint vfs vimdiff webidl webstream whitespaces writeback
 """.split()
 """Terms that the packages lack, or have in a list that is not trusted."""

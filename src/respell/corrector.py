@@ -61,7 +61,7 @@ class Corrector:
         )
         self.options = options
         self._evidence: Evidence | None = None
-        self._suggester = self
+        self._suggester: Corrector | None = None
         self._terms = TermIndex(())
         chosen = bundle.preset(preset)
         casing, words = bundle.config.casing, options.dictionary
@@ -104,7 +104,17 @@ class Corrector:
         """The misspellings of each text, in order. Reads ahead to fill batches."""
         if isinstance(texts, str):
             raise Error("check_many takes several texts; use check for one")
-        return self._check_all(self._split_text(mask(text, format)) for text in texts)
+        if self._evidence is None:
+            return self._check_all(self._split_text(mask(text, format)) for text in texts)
+        return self._check_with_evidence(self._evidence, texts, format)
+
+    def _check_with_evidence(
+        self, evidence: Evidence, texts: Iterable[str], format: str
+    ) -> Iterator[list[Correction]]:
+        waiting: deque[str] = deque()
+        split = (self._split_text(mask(text, format)) for text in _remember(texts, waiting))
+        for found in self._check_all(split):
+            yield evidence.filter(waiting.popleft(), found, self.policy.threshold)
 
     def correct(self, text: str, *, format: str = "plain") -> str:
         """The text with every misspelling replaced by its first suggestion."""
@@ -143,8 +153,8 @@ class Corrector:
         Words that recur or occur in code are terms: they are not flagged, and their misspellings
         are corrected to them.
         """
-        evidence = Evidence()
-        evidence.add(text, mask(text, format), self.bundle.lexicon)
+        evidence = Evidence(self.bundle.lexicon)
+        evidence.add(text, mask(text, format))
         return self.with_evidence(evidence).check(text, format=format)
 
     def with_evidence(self, evidence: Evidence) -> "Corrector":
@@ -267,7 +277,7 @@ class Corrector:
     def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
         """The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1."""
         found: list[list[Correction]] = [[] for _ in range(owners)]
-        if self._suggester is not self:
+        if self._suggester is not None:
             windows, near = _partition(windows, self._has_word_like_a_term)
             found = self._suggester.check_windows(near, owners) if near else found
         in_context = map(self._in_context, windows)
@@ -277,9 +287,6 @@ class Corrector:
                 found[window.owner].extend(c for c in corrections if c.start in judged)
         for corrections in found:
             corrections.sort(key=lambda c: c.start)
-        if self._evidence is not None:
-            rejects, threshold = self._evidence.rejects, self.policy.threshold
-            found = [[c for c in each if not rejects(c, threshold)] for each in found]
         return found
 
     def _has_word_like_a_term(self, window: Window) -> bool:

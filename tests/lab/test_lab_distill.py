@@ -17,6 +17,14 @@ CASE = "word_char_keep"
 NO_FLAG = ("--set", "model.noise_flag=false")  # as in the recipe of the teacher
 
 
+@pytest.fixture(scope="module")
+def teacher(base: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The folder of a teacher of another kind than the student, trained for a few steps."""
+    out = tmp_path_factory.mktemp("teacher") / "checkpoint"
+    assert main(tiny.train_arguments(base, "subword_keep", out, "--steps", "40")) == 0
+    return str(out)
+
+
 @pytest.fixture
 def given(base: Path) -> tuple[Model, Batch, Targets]:
     torch.manual_seed(3)
@@ -92,22 +100,21 @@ def test_a_teacher_has_no_weight_for_misspelled_rare_words(
         assert torch.equal(*losses) is same
 
 
-def test_a_student_learns_to_agree_with_its_teacher(base: Path, tmp_path: Path) -> None:
-    teacher = tiny.checkpoint(base, "subword_keep")
+def test_a_student_learns_to_agree_with_its_teacher(
+    base: Path, teacher: str, tmp_path: Path
+) -> None:
     out = tmp_path / "student"
     settings = ("--steps", "60", "--set", "train.distill_weight=1.0", *NO_FLAG)
-    line = tiny.train_arguments(base, CASE, out, *settings, "--teacher", str(teacher.path))
-    assert main(line) == 0
+    assert main(tiny.train_arguments(base, CASE, out, *settings, "--teacher", teacher)) == 0
     losses = [row["loss"] for row in read_metrics(out)]
     assert losses[-1] < 0.8 * losses[0]  # the rest is mostly the entropy of the teacher
 
 
-def test_training_uses_distill_top_n(base: Path, tmp_path: Path) -> None:
-    teacher = tiny.checkpoint(base, "subword_keep")
+def test_training_uses_distill_top_n(base: Path, teacher: str, tmp_path: Path) -> None:
     losses = []
     for top_n in (0, 1, 10**6):
         settings = ("--set", "train.distill_weight=1.0", "--set", f"train.distill_top_n={top_n}")
-        more = ("--steps", "1", *settings, *NO_FLAG, "--teacher", str(teacher.path))
+        more = ("--steps", "1", *settings, *NO_FLAG, "--teacher", teacher)
         assert main(tiny.train_arguments(base, CASE, tmp_path / str(top_n), *more)) == 0
         losses.append(read_metrics(tmp_path / str(top_n))[0]["loss"])
     unlimited, only_one, more_than_the_lexicon = losses
@@ -115,23 +122,21 @@ def test_training_uses_distill_top_n(base: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "teacher", "message"),
+    ("settings", "message"),
     [
-        (NO_FLAG, "word_char", "both need model.keep"),
-        ((), "subword_keep", "need the same model.noise_flag"),
-        ((*NO_FLAG, "--set", "train.length=50"), "subword_keep", "40 words at most, not 50"),
+        ((*NO_FLAG, "--set", "model.keep=false"), "both need model.keep"),
+        ((), "need the same model.noise_flag"),
+        ((*NO_FLAG, "--set", "train.length=50"), "40 words at most, not 50"),
     ],
 )
 def test_a_teacher_that_does_not_fit_is_an_error(
     settings: tuple[str, ...],
-    teacher: str,
     message: str,
     base: Path,
+    teacher: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    folder = tiny.checkpoint(base, teacher).path
-    capsys.readouterr()
-    more = ("--steps", "1", *settings, "--teacher", str(folder))
+    more = ("--steps", "1", *settings, "--teacher", teacher)
     assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 2
     assert message in capsys.readouterr().err

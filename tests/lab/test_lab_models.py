@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import astuple, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,20 @@ from respell.model.session import open_session
 
 CASES = list(tiny.RAW_RECIPES)
 FORMS = ("torch", "onnx", "int8")
-PAIRS = [(case, form) for case in CASES for form in FORMS]
+EXPORTED = ("scrnn", "mude", "word_char", "word_char_keep")
+"""Cases that are exported in every run of the tests; exporting the others takes long."""
+
+
+def marks(case: str) -> tuple[pytest.MarkDecorator, ...]:
+    return () if case in EXPORTED else (pytest.mark.exhaustive,)
+
+
+PAIRS = [
+    pytest.param(case, form, marks=() if form == "torch" else marks(case))
+    for case in CASES
+    for form in FORMS
+]
+GRAPHS = [pytest.param(case, marks=marks(case)) for case in CASES]
 NOISY = [*tiny.parity_sentences()[0][:8], ["teh"], ["letters", "frm", "Zorblux"]]
 
 
@@ -33,6 +47,7 @@ def fresh(base: Path, case: str) -> Model:
     return build_model(tiny.recipe(case), tiny.batcher(base, case).sizes)
 
 
+@cache
 def forward_of(base: Path, case: str, form: str) -> Forward:
     if form == "torch":
         return torch_forward(tiny.checkpoint(base, case).model())
@@ -155,7 +170,7 @@ def test_results_do_not_depend_on_the_batch(
         assert_same(answers(batched, row, len(sentence)), answers(alone, 0, len(sentence)))
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", GRAPHS)
 def test_onnx_agrees_with_torch(case: str, base: Path) -> None:
     in_torch = forward_of(base, case, "torch")(encode(base, case, "torch", NOISY), 0.0)
     in_onnx = forward_of(base, case, "onnx")(encode(base, case, "onnx", NOISY), 0.0)
@@ -167,7 +182,7 @@ def test_onnx_agrees_with_torch(case: str, base: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", GRAPHS)
 def test_8_bit_weights_give_the_same_words(case: str, base: Path) -> None:
     noisy, _ = tiny.parity_sentences()
     in_torch = forward_of(base, case, "torch")(encode(base, case, "torch", noisy), 0.0)
@@ -203,8 +218,7 @@ def test_a_higher_gate_only_removes_suspects(case: str, form: str, base: Path) -
         assert set(counts) == {len(place)} == {sum(map(len, NOISY))}
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("case", "form"), PAIRS)
 def test_the_shortest_and_the_longest_sentence(case: str, form: str, base: Path) -> None:
     forward = forward_of(base, case, form)
     longest = tiny.recipe(case).train.length

@@ -1,6 +1,7 @@
 """A model that composes output vectors from spellings ranks words outside the lexicon."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ NEW = sorted(word.lower() for word in MISSPELT)
 PRESET = Preset(threshold=0.1, dictionary_bias=2.0)
 
 
+@cache
 def forward_of(base: Path, form: str) -> Forward:
     if form == "torch":
         return torch_forward(tiny.checkpoint(base, tiny.COMPOSED).model())

@@ -180,14 +180,19 @@ _PRODUCT_NOISE = {
 }
 _SUBWORD = {
     **_TRANSFORMER,
+    "layers": 1,
     "char_layers": 0,
     "pieces": 150,
     "positions": 128,
-    "factor": 4.0,
+    "factor": 3.0,
     "vocabulary": str(Path(__file__).with_name("tiny_vocab.txt")),
 }
 RAW_RECIPES: dict[str, dict[str, Any]] = {
-    "scrnn": {"kind": "scrnn", "model": {"width": 64, "dropout": 0.0}},
+    "scrnn": {
+        "kind": "scrnn",
+        "model": {"width": 64, "dropout": 0.0},
+        "train": {"learning_rate": 8e-3},
+    },
     "mude": {
         "kind": "mude",
         "model": {
@@ -207,11 +212,13 @@ RAW_RECIPES: dict[str, dict[str, Any]] = {
         "kind": "subword",
         "noise": _PRODUCT_NOISE,
         "model": {**_SUBWORD, "relative": True, "keep": True},
+        "train": {"learning_rate": 8e-3},
     },
     "word_char_keep": {
         "kind": "word_char",
         "noise": _PRODUCT_NOISE,
         "model": {**_TRANSFORMER, "fused": 1, "keep": True, "tied": True, "noise_flag": True},
+        "train": {"muon": 0.2},
     },
 }
 """Tiny recipes: every model at least once, Word+Char as in the paper and as in the product."""
@@ -220,6 +227,7 @@ _COMPOSED_RECIPE = {
     "kind": "word_char",
     "noise": {**_PRODUCT_NOISE, "synthetic": 0.5, "methods": {"delete": 1, "transpose": 1}},
     "model": {**_TRANSFORMER, "keep": True, "tied": True, "composed": 0.3},
+    "train": {"muon": 0.2},
 }
 """As in the product, with output vectors composed from spellings, so that new words are ranked."""
 SHIPPED = "word_char_shipped"
@@ -229,13 +237,26 @@ _SHIPPED_RECIPE = {
     "model": {**_SHIPPED_MODEL, "noise_flag": True, "composed": 0.3},
 }
 """All features of the product, and wide enough that torch stores the shared table only once."""
+STEPS = {
+    "scrnn": 160,
+    "mude": 100,
+    "char": 120,
+    "word": 80,
+    "word_char": 80,
+    "subword_bio2": 80,
+    "subword_keep": 200,
+    "word_char_keep": 140,
+    COMPOSED: 160,
+    SHIPPED: 100,
+}
+"""Steps of training after which a model has learnt the tiny data."""
 
 
 def recipe(case: str) -> Recipe:
     """The tiny recipe of a case."""
-    raw = {"name": f"tiny-{case}", "data": {"lists": ["tiny.tsv"]}, "train": _TRAIN}
-    more = {COMPOSED: _COMPOSED_RECIPE, SHIPPED: _SHIPPED_RECIPE}
-    return parse_recipe({**raw, **(more | RAW_RECIPES)[case]}, case)
+    raw = (RAW_RECIPES | {COMPOSED: _COMPOSED_RECIPE, SHIPPED: _SHIPPED_RECIPE})[case]
+    common = {"name": f"tiny-{case}", "data": {"lists": ["tiny.tsv"]}}
+    return parse_recipe({**common, **raw, "train": _TRAIN | raw.get("train", {})}, case)
 
 
 def casing_of(case: str) -> Casing:
@@ -257,7 +278,7 @@ def train_arguments(base: Path, case: str, out: Path, *more: str) -> list[str]:
 def checkpoint(base: Path, case: str) -> Checkpoint:
     """A model trained on the tiny data; trained once."""
     out = base / f"tiny-{case}-checkpoint"
-    if main(train_arguments(base, case, out, "--steps", "240")) != 0:
+    if main(train_arguments(base, case, out, "--steps", str(STEPS[case]))) != 0:
         raise AssertionError(f"training {case} failed")
     return Checkpoint.read(out)
 
@@ -302,11 +323,17 @@ def exported(base: Path) -> tuple[Path, Parity]:
     )
 
 
+@functools.cache
+def corpus(base: Path, casing: Casing) -> Corpus:
+    """The training data in memory; read once."""
+    return Corpus.read(build_folder(base, casing))
+
+
 def batcher(base: Path, case: str, *, composed: float = 0.0) -> Batcher:
     """The batcher of a case."""
     made = recipe(case)
     return Batcher(
-        Corpus.read(build_folder(base, casing_of(case))),
+        corpus(base, casing_of(case)),
         MISSPELLINGS,
         made.noise,
         casing=casing_of(case),
@@ -320,23 +347,22 @@ def batcher(base: Path, case: str, *, composed: float = 0.0) -> Batcher:
 
 def packed_rows(base: Path, case: str, rows: int = 4) -> Packed:
     """Rows of several sentences each."""
-    corpus = Corpus.read(build_folder(base, casing_of(case)))
-    length = recipe(case).train.length
-    packer = Packer(corpus, rows=rows, length=length, device=torch.device("cpu"))
+    data, length = corpus(base, casing_of(case)), recipe(case).train.length
+    packer = Packer(data, rows=rows, length=length, device=torch.device("cpu"))
     return next(packer.epoch(1, 0))
 
 
 def single_rows(base: Path, case: str, rows: int = 8) -> Packed:
     """Padded rows of one sentence each."""
-    corpus = Corpus.read(build_folder(base, casing_of(case)))
-    ends = corpus.lengths[:rows].cumsum()
-    lengths = torch.from_numpy(corpus.lengths[:rows]).long()
+    data = corpus(base, casing_of(case))
+    ends = data.lengths[:rows].cumsum()
+    lengths = torch.from_numpy(data.lengths[:rows]).long()
     column = torch.arange(int(lengths.max())).expand(rows, -1)
     real = column < lengths[:, None]
     index = (torch.from_numpy(ends) - lengths)[:, None] + column.where(real, 0)
     return Packed(
-        surfaces=torch.from_numpy(corpus.tokens)[index].long().where(real, -1),
-        shapes=torch.from_numpy(corpus.shapes)[index].where(real, 0),
+        surfaces=torch.from_numpy(data.tokens)[index].long().where(real, -1),
+        shapes=torch.from_numpy(data.shapes)[index].where(real, 0),
         segments=real.long(),
         places=column.where(real, 0),
     )

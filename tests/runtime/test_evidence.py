@@ -1,5 +1,7 @@
 """Evidence from whole documents: recurring words and words of code are terms."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +16,7 @@ from respell.decision.evidence import (
     find_terms,
 )
 from respell.formats.masker import mask
+from respell.model.lexicon import Lexicon
 from respell.types import Correction, Suggestion
 
 
@@ -22,9 +25,9 @@ def corrector() -> respell.Corrector:
     return respell.load()
 
 
-def evidence_of(text: str, format: str = "plain", known: frozenset[str] = frozenset()) -> Evidence:
-    evidence = Evidence()
-    evidence.add(text, mask(text, format), known)
+def evidence_of(text: str, format: str = "plain", known: Sequence[str] = ()) -> Evidence:
+    evidence = Evidence(Lexicon(known))
+    evidence.add(text, mask(text, format))
     return evidence
 
 
@@ -46,7 +49,7 @@ def test_words_of_code_are_collected() -> None:
 
 
 def test_contexts_are_kept_for_unknown_words_only() -> None:
-    evidence = evidence_of("the refspec and the end", known=frozenset({"the", "and", "end"}))
+    evidence = evidence_of("the refspec and the end", known=("the", "and", "end"))
     assert list(evidence.contexts) == ["refspec"]
     assert "refspec" in evidence.contexts["refspec"]
 
@@ -138,10 +141,10 @@ def test_words_spelled_like_a_term(word: str, near: bool) -> None:
 def test_memory_is_bounded() -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = [a + b + c + d for a in letters for b in letters for c in letters for d in letters]
-    evidence = Evidence()
+    evidence = Evidence(Lexicon(()))
     for start in range(0, len(words), 50_000):
         text = " ".join(words[start : start + 50_000])
-        evidence.add(text, text, frozenset())
+        evidence.add(text, text)
         evidence.add_code(text)
     assert len(evidence.words) <= MAX_WORDS
     assert len(evidence.contexts) <= MAX_CONTEXTS

@@ -35,6 +35,7 @@ class Source:
     path: Path | None
     named: bool = True
     stat: os.stat_result | None = None  # as it was found, to detect changes
+    blocks: Iterator[str] | None = None  # the text, if it can be read only once
 
 
 def _ignored(path: str, rules: Sequence[Patterns], *, folder: bool) -> bool:
@@ -181,7 +182,9 @@ def _walk(
 def read(source: Source) -> Iterator[str]:
     """Yield the text of a source as blocks of whole lines, exactly as it is on disk."""
     try:
-        if source.path is None:
+        if source.blocks is not None:
+            yield from source.blocks
+        elif source.path is None:
             yield from _blocks(_decode(sys.stdin.buffer, source.name))
         else:
             with source.path.open("rb") as stream:

@@ -1,9 +1,10 @@
 """Read the sources of a run once, to collect evidence about their words."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import PurePath
+from stat import S_ISREG
 
 from respell.cli.files import Source, read
 from respell.decision.evidence import LOOK_AHEAD, Evidence
@@ -12,34 +13,39 @@ from respell.formats.masker import Masker
 from respell.types import Error
 
 
-def read_evidence(sources: Iterable[Source], known: Container[str]) -> Evidence:
-    """Count the words of all files; what cannot be read is reported later, when it is checked."""
-    evidence = Evidence()
+def read_evidence(sources: Iterable[Source], evidence: Evidence) -> Source | None:
+    """Count the words of all files. Returns stdin, if it is a source, after a look ahead.
+
+    Errors are not reported here, but when the files are checked.
+    """
+    stdin = None
     for source in sources:
-        if source.path is not None:
+        if source.path is None:
+            stdin = _look_ahead(source, evidence)
+        if source.stat is not None and S_ISREG(source.stat.st_mode):
             evidence.add_code(PurePath(source.name).name)
             try:
-                _add(evidence, source, read(source), known)
+                _add(evidence, source, read(source))
             except Error:
                 continue
-    return evidence
+    return stdin
 
 
-def look_ahead(source: Source, evidence: Evidence, known: Container[str]) -> Source:
+def _look_ahead(source: Source, evidence: Evidence) -> Source:
     """Collect evidence from the first part of a pipe; the source still yields all of it."""
     blocks = read(source)
     first: list[str] = []
     try:
-        _add(evidence, source, _up_to(LOOK_AHEAD, blocks, first), known)
+        _add(evidence, source, _up_to(LOOK_AHEAD, blocks, first))
     except Error:
         return replace(source, blocks=chain(first, read(source)))
     return replace(source, blocks=chain(first, blocks))
 
 
-def _add(evidence: Evidence, source: Source, blocks: Iterable[str], known: Container[str]) -> None:
+def _add(evidence: Evidence, source: Source, blocks: Iterable[str]) -> None:
     masker = Masker(language_of(source.name).name)
     for block in blocks:
-        evidence.add(block, masker.mask(block), known)
+        evidence.add(block, masker.mask(block))
 
 
 def _up_to(limit: int, blocks: Iterator[str], seen: list[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from respell.decision.evidence import Evidence
 from respell.options import CorrectorOptions
 from respell.types import Correction, Error, TextChecker
 
@@ -52,17 +53,52 @@ def load(
     )
 
 
+Gather = Callable[[Evidence], None]
+"""Adds the sources of a run to some evidence."""
+
+
 def open_corrector(
-    options: CorrectorOptions, load: Load, jobs: int | None, stack: contextlib.ExitStack
+    options: CorrectorOptions,
+    load: Load,
+    jobs: int | None,
+    stack: contextlib.ExitStack,
+    gather: Gather | None = None,
 ) -> tuple[TextChecker[list[Correction] | Error], Callable[[], float]]:
-    """A corrector, or several in worker processes, and a clock of their CPU time."""
-    if jobs is None:
-        return load(options.model, **options.arguments()), time.process_time
-    one_thread = partial(load, options.model, threads=1, **options.arguments())
-    if jobs == 1:
-        return one_thread(), time.process_time
+    """A corrector, or several in worker processes, and a clock of their CPU time.
+
+    With `gather`, the correctors are adapted to the evidence of all sources.
+    """
+    threads = 0 if jobs is None else 1
+    corrector = load(options.model, threads=threads, **options.arguments())
+    evidence = _read(corrector, gather)
+    if jobs is None or jobs == 1:
+        return _adapt(corrector, evidence), time.process_time
     from respell.cli.workers import Workers  # imported here because one process does not need it
 
-    workers = Workers(jobs, one_thread)
+    workers = Workers(jobs, partial(_load_adapted, load, options, evidence))
     stack.callback(workers.close)
     return workers, workers.cpu
+
+
+def _read(corrector: object, gather: Gather | None) -> Evidence | None:
+    bundle = getattr(corrector, "bundle", None)
+    if bundle is None or gather is None:
+        return None
+    evidence = Evidence(bundle.lexicon)
+    gather(evidence)
+    return evidence
+
+
+def _load_adapted(
+    load: Load, options: CorrectorOptions, evidence: Evidence | None
+) -> TextChecker[list[Correction]]:
+    return _adapt(load(options.model, threads=1, **options.arguments()), evidence)
+
+
+def _adapt(
+    corrector: TextChecker[list[Correction]], evidence: Evidence | None
+) -> TextChecker[list[Correction]]:
+    if evidence is None:
+        return corrector
+    adapted: TextChecker[list[Correction]] = corrector.with_evidence(evidence)  # type: ignore[attr-defined]
+    return adapted

@@ -15,7 +15,9 @@ from typing import NoReturn
 from respell import __version__
 from respell.cli import args, files, hints
 from respell.cli.check import check
+from respell.cli.files import Source
 from respell.cli.fix import fix
+from respell.cli.gather import read_evidence
 from respell.cli.gitignore import Patterns
 from respell.cli.job import CLEAN, TROUBLE, Job, Outcome
 from respell.cli.loading import Load, load, open_corrector
@@ -23,6 +25,7 @@ from respell.cli.progress import Progress
 from respell.cli.reports.render import FORMATS
 from respell.cli.runner import Run
 from respell.cli.words import words
+from respell.decision.evidence import Evidence
 from respell.model.version import default_path, read_version
 from respell.text.apply import apply
 from respell.types import Error
@@ -72,7 +75,13 @@ def _run(options: argparse.Namespace, load: Load) -> int:
     )
     with contextlib.ExitStack() as stack:
         corrector_options = args.corrector_options(options, config)
-        corrector, clock = open_corrector(corrector_options, load, options.jobs, stack)
+        stdin: list[Source] = []
+
+        def gather(evidence: Evidence) -> None:
+            found = read_evidence(find(on_error=_ignore), evidence)
+            stdin.extend([found] if found else [])
+
+        corrector, clock = open_corrector(corrector_options, load, options.jobs, stack, gather)
         total = None
         if sys.stderr.isatty():
             total = files.total_size(find(on_error=_ignore))
@@ -80,6 +89,7 @@ def _run(options: argparse.Namespace, load: Load) -> int:
         progress = stack.enter_context(Progress(total))
         run = Run(corrector, progress, count_words=options.stats, clock=clock)
         sources = find(on_error=run.complain, on_note=_ignore if options.quiet else run.note)
+        sources = (stdin[0] if s.path is None and stdin else s for s in sources)
         if options.command == "fix" and (options.write or options.interactive):
             stack.enter_context(_clean_exit_on_signals())
         outcome = _FILE_COMMANDS[options.command](Job(run, sources, options, config))

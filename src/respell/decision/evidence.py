@@ -7,12 +7,13 @@ corrected to the term.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from math import log, log2
 
 from respell.decision.vocabulary import word_class
 from respell.formats.scanner import FILLER
+from respell.model.lexicon import Lexicon
 from respell.text.words import APOSTROPHE, fold_apostrophes
 from respell.types import Correction
 
@@ -26,6 +27,8 @@ MIN_COUNT, MIN_LENGTH = 3, 4
 """How often a term occurs, and how many letters it has, at least to be suggested."""
 CONTEXT = 60
 """Characters on either side of a word in which it is judged."""
+RARE = 3000
+"""From this place in the lexicon on, a word that occurs in code is taken for a keyword."""
 LOOK_AHEAD = 1 << 20
 """Characters of a pipe that are read for evidence before they are checked."""
 
@@ -34,6 +37,9 @@ _CODE_LIKE = re.compile(rf"[^\s{FILLER}]*[^\W_][_/\\<>=:$@#(){{}}\[\]|.]+[^\W_][
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+")
 _SHOWN = re.compile(f"[^{FILLER}]+")
 _CAPITALS = re.compile(r"([A-Z]{2,})(?:s|d|ed|ing)?")
+_ENCODED = re.compile(r"\S{100,}|\\[nrtu]")  # base64 and the like; escapes of JSON
+_GLUE_BEFORE = re.compile(r".?[/\\=<>@#$|+&]|[^\W_]-", re.DOTALL)
+_GLUE_AFTER = re.compile(r"[/\\=<>@#$|+&].?|-[^\W_]", re.DOTALL)
 _CERTAIN = 1e-6
 
 
@@ -41,21 +47,18 @@ _CERTAIN = 1e-6
 class Weights:
     """How evidence changes the log odds that a correction of an unknown word is right.
 
-    Fitted by benchmarks/documents.py on documents with planted misspellings; see
-    results/documents/weights.json.
+    Without evidence, the decision is that of the sentence. Fitted by benchmarks/documents.py on
+    documents with planted misspellings; see results/documents/weights.json.
     """
 
-    bias: float = -0.4
-    score: float = 0.83
-    """Times the log odds of the model's score."""
-    repeated: float = -0.74
+    repeated: float = -1.0
     """Times the binary logarithm of how often the word occurs."""
-    code: float = -3.79
+    code: float = -3.8
     """If the word also occurs in code, in identifiers or in file names."""
     suggestion: float = 0.06
     """Times the binary logarithm of how often the suggestion occurs, plus one."""
-    technical: float = -4.34
-    common: float = -5.56
+    technical: float = -4.3
+    common: float = -5.5
     name: float = -3.3
     """If the vocabulary has the word in this class."""
 
@@ -67,18 +70,19 @@ WEIGHTS = Weights()
 class Evidence:
     """Counts of words in prose, and the words that occur in code."""
 
+    known: Lexicon
     words: Counter[str] = field(default_factory=Counter)
     code: set[str] = field(default_factory=set)
     contexts: dict[str, str] = field(default_factory=dict)
     """The text around the first occurrence of an unknown word."""
 
-    def add(self, text: str, masked: str, known: Container[str]) -> None:
-        """Count the words of a text; `masked` shows its prose, `known` are words of the lexicon."""
+    def add(self, text: str, masked: str) -> None:
+        """Count the words of a text; `masked` shows its prose."""
         lowered = fold_apostrophes(masked.lower())
         for spelling, count in Counter(_WORD.findall(lowered)).items():
             word = spelling.removesuffix("'s")
             if word in self.words or len(self.words) < MAX_WORDS:
-                if word not in self.words and len(word) > 2 and word not in known:
+                if word not in self.words and len(word) > 2 and word not in self.known:
                     self._keep_context(word, masked, lowered)
                 self.words[word] += count
         for match in _CODE_LIKE.finditer(masked):
@@ -97,6 +101,7 @@ class Evidence:
 
     def add_code(self, text: str) -> None:
         """Collect the words inside identifiers, paths or code, capitals included."""
+        text = _ENCODED.sub(" ", text)
         if len(self.code) < MAX_WORDS:
             self.code.update(part.lower() for part in set(_PART.findall(text)))
             whole = set(_WORD.findall(text))
@@ -106,26 +111,36 @@ class Evidence:
     def odds(self, correction: Correction, weights: Weights = WEIGHTS) -> float:
         """The log odds that a correction of an unknown word is right, given the evidence."""
         features = self.features(correction)
-        return sum(float(getattr(weights, name)) * value for name, value in features.items())
+        change = sum(float(getattr(weights, name)) * value for name, value in features.items())
+        return log_odds(correction.score) + change
 
     def features(self, correction: Correction) -> dict[str, float]:
         """What the weights are multiplied with."""
         word, suggestion = base(correction.original), base(correction.replacement)
         found = word_class(word)
         return {
-            "bias": 1.0,
-            "score": _log_odds(correction.score),
             "repeated": log2(max(self.words[word], 1)),
             "code": float(word in self.code),
             "suggestion": log2(1 + self.words[suggestion]),
             **{name: float(found == name) for name in ("technical", "common", "name")},
         }
 
+    def filter(
+        self, text: str, corrections: Iterable[Correction], threshold: float
+    ) -> list[Correction]:
+        """The corrections of a text that agree with the evidence."""
+        return [
+            correction
+            for correction in corrections
+            if not self.rejects(correction, threshold)
+            and not (correction.kind == "realword" and _is_glued(text, correction))
+        ]
+
     def rejects(self, correction: Correction, threshold: float) -> bool:
         """Whether the score of a correction, adjusted by the evidence, is below the threshold."""
-        if self.is_keyword(correction.original):
-            return True
-        return correction.kind == "nonword" and self.odds(correction) < _log_odds(threshold)
+        if correction.kind == "realword":
+            return self.is_keyword(correction.original)
+        return self.odds(correction) < log_odds(threshold)
 
     def frequent(self) -> list[str]:
         """Unknown words that occur often enough to be suggested, the most frequent first."""
@@ -133,9 +148,23 @@ class Evidence:
         return sorted(words, key=lambda word: (-self.words[word], word))[:MAX_TERMS]
 
     def is_keyword(self, original: str) -> bool:
-        """Whether a word in capitals, such as *SELECTs* or *ATTACHed*, is a keyword of the code."""
+        """Whether a known word is a keyword of the code.
+
+        That is a word in capitals that the code has (*SELECTs*, *ATTACHed*), or a rare word of the
+        lexicon that the code has (*int*, *stat*, *foo*).
+        """
         capitals = _CAPITALS.fullmatch(original)
-        return capitals is not None and capitals[1] in self.code
+        if capitals is not None and capitals[1] in self.code:
+            return True
+        word = base(original)
+        return word in self.code and (self.known.index(word) or 0) >= RARE
+
+
+def _is_glued(text: str, correction: Correction) -> bool:
+    """Whether a word is part of a chain such as *nd/fix-path* or *read-tree*."""
+    before = text[max(0, correction.start - 2) : correction.start]
+    after = text[correction.end : correction.end + 2]
+    return bool(_GLUE_BEFORE.fullmatch(before) or _GLUE_AFTER.fullmatch(after))
 
 
 class TermIndex:
@@ -155,7 +184,8 @@ def _deletions(word: str) -> Iterator[str]:
         yield from (word[:i] + word[i + 1 :] for i in range(len(word)))
 
 
-def _log_odds(probability: float) -> float:
+def log_odds(probability: float) -> float:
+    """The log odds of a probability, within bounds."""
     probability = min(max(probability, _CERTAIN), 1 - _CERTAIN)
     return log(probability / (1 - probability))
 

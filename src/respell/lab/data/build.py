@@ -114,7 +114,9 @@ def _check(sources: Sequence[Source], out: Path, data: Path, *, size: int, jobs:
         if (data / source.file).is_dir():
             raise Error(f"{data / source.file}: a folder, not a corpus; name the files in it")
         if not (data / source.file).is_file():
-            raise Error(f"{data / source.file}: no such corpus; docs/internals/data.md says where to get it")
+            raise Error(
+                f"{data / source.file}: no such corpus; docs/internals/data.md says where to get it"
+            )
 
 
 def _scan_all(
