@@ -12,6 +12,7 @@ from fuzz.interfaces import lsp, one_line_error, server
 from respell.cli.gitignore import Patterns
 from respell.config import find_config, read_dictionary
 from respell.corrector import Corrector, load
+from respell.formats.languages import FORMATS
 from respell.formats.masker import Masker
 from respell.model.bundle import CONFIG, LEXICON, MODEL, TRUECASE, Bundle, digest
 from respell.text.apply import apply
@@ -98,11 +99,12 @@ def _eager() -> Corrector:
 
 def masker(data: bytes) -> None:
     """Hidden or not, every character keeps its place, and white space stays."""
-    format = ("markdown", "html", "latex", "rst", "plain")[data[0] % 5 if data else 0]
+    format = FORMATS[data[0] % len(FORMATS) if data else 0]
     text = text_of(data[1:])
     hidden = Masker(format).mask(text)
     assert len(hidden) == len(text)
-    assert [c for c in hidden if c.isspace()] == [c for c in text if c.isspace()]
+    kept = [new for old, new in zip(text, hidden, strict=True) if old.isspace()]
+    assert all(character.isspace() for character in kept)
 
 
 def configuration(data: bytes) -> None:
@@ -150,7 +152,7 @@ def seed_bundle() -> dict[str, bytes]:
 
 def readers(data: bytes) -> None:
     """Every reader of training data: values or one line of error."""
-    from respell.lab.common import storage
+    from respell.lab.common import storage, text_files
     from respell.lab.data import corpus, shards
     from respell.lab.misspellings import word_lists
     from respell.lab.train import recipe
@@ -162,7 +164,7 @@ def readers(data: bytes) -> None:
     whole = kind >= 128 and suffix.endswith(".xz")
     path.write_bytes(lzma.compress(data[1:]) if whole else data[1:])
     reads: list[Callable[[], Any]] = [
-        lambda: list(corpus.read_lines(path)),
+        lambda: list(text_files.read_lines(path)),
         lambda: word_lists.read_tsv(path),
         lambda: word_lists.read_birkbeck(path),
         lambda: word_lists.read_natural(path),

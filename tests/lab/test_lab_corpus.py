@@ -12,14 +12,8 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.lab.data.corpus import (
-    HeldOut,
-    Source,
-    heldout_lines,
-    read_lines,
-    read_sources,
-    training_lines,
-)
+from respell.lab.common.text_files import read_lines
+from respell.lab.data.corpus import HeldOut, Source, heldout_lines, read_sources, training_lines
 from respell.types import Error
 
 CORPORA = Path(__file__).parents[2] / "recipes" / "corpora.toml"

@@ -17,12 +17,10 @@ CASE = "word_char_keep"
 NO_FLAG = ("--set", "model.noise_flag=false")  # as in the recipe of the teacher
 
 
-@pytest.fixture(scope="module")
-def teacher(base: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The folder of a teacher of another kind than the student, trained for a few steps."""
-    out = tmp_path_factory.mktemp("teacher") / "checkpoint"
-    assert main(tiny.train_arguments(base, "subword_keep", out, "--steps", "40")) == 0
-    return str(out)
+@pytest.fixture
+def teacher(base: Path) -> str:
+    """The folder of a teacher of another kind than the student."""
+    return str(tiny.checkpoint(base, "subword_keep").path)
 
 
 @pytest.fixture
@@ -138,5 +136,6 @@ def test_a_teacher_that_does_not_fit_is_an_error(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     more = ("--steps", "1", *settings, "--teacher", teacher)
+    capsys.readouterr()
     assert main(tiny.train_arguments(base, CASE, tmp_path / "out", *more)) == 2
     assert message in capsys.readouterr().err

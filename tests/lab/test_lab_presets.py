@@ -7,14 +7,8 @@ import tiny
 from fakes import Fake, fake_bundle
 from respell.corrector import Corrector
 from respell.lab.__main__ import main
-from respell.lab.tune.presets import (
-    Draft,
-    best,
-    best_oov,
-    choose_rewriting,
-    choose_thresholds,
-    read_presets,
-)
+from respell.lab.common.presets_file import read_presets
+from respell.lab.tune.presets import Draft, best, best_oov, choose_rewriting, choose_thresholds
 from respell.lab.tune.proposals import Outcome, Proposals, dilute, propose
 from respell.model.presets import Preset
 from respell.types import Error

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.lab.data.corpus import read_lines
+from respell.lab.common.text_files import read_lines
 from respell.lab.data.pretokenize import detokenize, split, treebank
 
 # Natural text, and the same text in the tokens of the benchmark.

@@ -51,15 +51,13 @@ class Weights:
     documents with planted misspellings; see results/documents/weights.json.
     """
 
-    repeated: float = -1.0
+    repeated: float = -0.95
     """Times the binary logarithm of how often the word occurs."""
-    code: float = -3.8
+    code: float = -3.68
     """If the word also occurs in code, in identifiers or in file names."""
-    suggestion: float = 0.06
-    """Times the binary logarithm of how often the suggestion occurs, plus one."""
-    technical: float = -4.3
-    common: float = -5.5
-    name: float = -3.3
+    technical: float = -4.36
+    common: float = -6.03
+    name: float = -3.46
     """If the vocabulary has the word in this class."""
 
 
@@ -116,12 +114,13 @@ class Evidence:
 
     def features(self, correction: Correction) -> dict[str, float]:
         """What the weights are multiplied with."""
-        word, suggestion = base(correction.original), base(correction.replacement)
+        word = base(correction.original)
         found = word_class(word)
+        if found == "name" and not correction.original[0].isupper():
+            found = None  # many misspellings are somebody's name
         return {
             "repeated": log2(max(self.words[word], 1)),
             "code": float(word in self.code),
-            "suggestion": log2(1 + self.words[suggestion]),
             **{name: float(found == name) for name in ("technical", "common", "name")},
         }
 

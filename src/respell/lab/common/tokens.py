@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from respell.lab.common.storage import save_text
-from respell.lab.data.corpus import read_lines
+from respell.lab.common.text_files import read_lines
 from respell.types import Error
 
 

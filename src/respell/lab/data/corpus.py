@@ -1,18 +1,13 @@
 """Read corpora (text files with one sentence per line, may be compressed) and lists of corpora."""
 
-import bz2
-import gzip
-import io
-import lzma
 import tomllib
-import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass, fields
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, get_args
+from typing import Any, Literal, get_args
 
+from respell.lab.common.text_files import read_lines
 from respell.model.lexicon import Lexicon
 from respell.types import Error
 
@@ -79,25 +74,6 @@ def _source(table: Any, where: str) -> Source:
     return Source(**table)
 
 
-def read_lines(path: Path) -> Iterator[str]:
-    """Lines of a UTF-8 file without line ends; .xz, .bz2, .gz and .zst are decompressed."""
-    number = 0
-    damage: tuple[type[Exception], ...] = ()
-    try:
-        stream, damage = _open(path)
-        with closing(stream):
-            for number, line in enumerate(stream, 1):
-                if number == 1:
-                    line = line.removeprefix(b"\xef\xbb\xbf")
-                yield line.decode("utf-8").rstrip("\r\n")
-    except UnicodeDecodeError as error:
-        raise Error(f"{path}:{number}: not UTF-8 (byte {error.start} of the line)") from error
-    except damage as error:
-        raise Error(f"{path}: damaged after line {number} ({error})") from error
-    except OSError as error:
-        raise Error(f"{path}: cannot be read ({error.strerror or error})") from error
-
-
 def read_lexicon(path: Path) -> Lexicon:
     """Read a word list, one word per line; a byte order mark is allowed."""
     words = list(read_lines(path))
@@ -105,31 +81,6 @@ def read_lexicon(path: Path) -> Lexicon:
         return Lexicon(words)
     except Error as error:
         raise Error(f"{path}: {error}") from error
-
-
-def _open(path: Path) -> tuple[BinaryIO | io.BufferedIOBase, tuple[type[Exception], ...]]:
-    """The decompressed stream of a file, and the exceptions that mean the file is damaged."""
-    match path.suffix:
-        case ".xz":
-            return lzma.open(path), (lzma.LZMAError, EOFError)
-        case ".bz2":
-            return bz2.open(path), (EOFError,)
-        case ".gz":
-            return gzip.GzipFile(path), (gzip.BadGzipFile, zlib.error, EOFError)
-        case ".zst":
-            return _open_zst(path)
-        case _:
-            return path.open("rb"), ()
-
-
-def _open_zst(path: Path) -> tuple[BinaryIO | io.BufferedIOBase, tuple[type[Exception], ...]]:
-    try:
-        import zstandard
-    except ImportError as error:
-        raise Error(f"{path}: reading .zst needs zstandard; run: pip install '.[lab]'") from error
-    # Parallel compressors and `cat` write several frames into one file.
-    reader = zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True)
-    return io.BufferedReader(reader), (zstandard.ZstdError,)
 
 
 def training_lines(path: Path, heldout: HeldOut) -> Iterator[str]:

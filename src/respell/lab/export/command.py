@@ -14,6 +14,7 @@ from torch import Tensor
 
 from respell.cli.args import count
 from respell.corrector import Corrector
+from respell.lab.common.presets_file import read_presets
 from respell.lab.common.storage import read_json, replacing_folder, save_text, to_json
 from respell.lab.common.tokens import check_aligned, read_tokens
 from respell.lab.export.card import FACTS, render
@@ -24,7 +25,6 @@ from respell.lab.export.onnx import to_onnx
 from respell.lab.export.parity import Parity, compare
 from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, check_finite, torch_forward
 from respell.lab.train.models.heads import OpenHead
-from respell.lab.tune.presets import read_presets
 from respell.model.bundle import CARD, CONFIG, LEXICON, MODEL, Bundle, digest
 from respell.model.encode import WORD_OFFSET
 from respell.model.forward import Forward

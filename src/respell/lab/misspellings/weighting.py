@@ -5,7 +5,7 @@ from functools import partial
 from math import gcd
 from pathlib import Path
 
-from respell.lab.data.corpus import read_lines
+from respell.lab.common.text_files import read_lines
 from respell.lab.misspellings import word_lists
 from respell.lab.misspellings.config import DataConfig
 from respell.lab.misspellings.variants import without_variants

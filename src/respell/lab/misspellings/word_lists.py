@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from respell.lab.common.storage import save_text
-from respell.lab.data.corpus import read_lines
+from respell.lab.common.text_files import read_lines
 from respell.text.case import MIXED, UPPER, case_shape
 from respell.types import Error
 

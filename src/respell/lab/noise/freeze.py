@@ -11,7 +11,8 @@ import torch
 from respell.cli.args import count
 from respell.lab.common.arguments import seed
 from respell.lab.common.storage import save_text
-from respell.lab.data.corpus import read_lexicon, read_lines
+from respell.lab.common.text_files import read_lines
+from respell.lab.data.corpus import read_lexicon
 from respell.lab.misspellings.word_lists import merge, read_tsv
 from respell.lab.noise.config import NoiseConfig
 from respell.lab.noise.sampler import Noiser

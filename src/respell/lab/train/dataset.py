@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from respell.lab.common.storage import read_json
-from respell.lab.data.corpus import read_lines
+from respell.lab.common.text_files import read_lines
 from respell.lab.data.shards import ESCAPE, read_shard
 from respell.model.lexicon import Lexicon
 from respell.types import Error

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from respell.cli.args import count
 from respell.lab.common.storage import save_text
-from respell.lab.data.corpus import read_lines
+from respell.lab.common.text_files import read_lines
 from respell.types import Error
 
 

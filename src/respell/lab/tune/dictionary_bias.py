@@ -13,13 +13,14 @@ from respell.cli.args import count
 from respell.corrector import Corrector
 from respell.decision.user_words import suggested_words
 from respell.lab.common.metrics import f_half, ratio
+from respell.lab.common.presets_file import read_presets
 from respell.lab.common.provenance import provenance, write_json
 from respell.lab.common.storage import read_json, save_text, to_json
-from respell.lab.data.corpus import HeldOut, heldout_lines, read_lines
+from respell.lab.common.text_files import read_lines
+from respell.lab.data.corpus import HeldOut, heldout_lines
 from respell.lab.evaluate import systems
 from respell.lab.misspellings import word_lists
 from respell.lab.misspellings.edit_model import EditModel
-from respell.lab.tune.presets import read_presets
 from respell.model.bundle import Bundle, digest
 from respell.model.compose import UserWordScorer
 from respell.model.encode import normalize

@@ -12,19 +12,20 @@ from typing import Any
 from respell.corrector import Corrector
 from respell.lab.common.arguments import share
 from respell.lab.common.provenance import provenance
-from respell.lab.common.storage import read_json, save_text, to_json
+from respell.lab.common.storage import save_text, to_json
 from respell.lab.common.tokens import read_tokens
 from respell.lab.evaluate import systems
 from respell.lab.tune.caching import CachedForward
 from respell.lab.tune.proposals import LOWEST, Proposals, Sentences, dilute, propose, read_errors
 from respell.model.bundle import digest
-from respell.model.presets import Preset, check_presets
-from respell.types import Error
+from respell.model.presets import Preset
 
 STEPS = 190
 GRID = tuple(round(LOWEST + i * (1 - LOWEST) / STEPS, 4) for i in range(STEPS))
 """The thresholds to choose from."""
 CAREFUL_PRECISION = 0.98
+FIX_PRECISION = 0.99
+"""Precision of corrections that are written without asking."""
 DEFAULT_LOSS = 0.002
 """`default` gives up this much F0.5 for fewer false alarms: it takes the highest threshold that
 loses no more."""
@@ -156,7 +157,11 @@ def choose_thresholds(drafts: Mapping[str, Draft]) -> dict[str, Any]:
         "careful": {"min_precision": CAREFUL_PRECISION},
     }
     presets = {
-        name: replace(draft.preset, threshold=best(draft.proposals, **rules.get(name, {})))
+        name: replace(
+            draft.preset,
+            threshold=best(draft.proposals, **rules.get(name, {})),
+            fix_threshold=best(draft.proposals, min_precision=FIX_PRECISION),
+        )
         for name, draft in drafts.items()
     }
     for name, draft in drafts.items():
@@ -180,16 +185,3 @@ def _propose(
         corrector.policy, rewrite_threshold=preset.rewrite_threshold, oov_threshold=1.0
     )
     return [propose(corrector, *pair) for pair in pairs]
-
-
-def read_presets(path: Path) -> dict[str, Preset]:
-    """Read the presets from a file that `presets` wrote."""
-    try:
-        raw = read_json(path)["presets"]
-        presets = {name: Preset(**preset) for name, preset in raw.items()}
-        check_presets(presets)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise Error(f"{path}: not written by `presets` ({error})") from error
-    except ValueError as error:
-        raise Error(f"{path}: {error}") from error
-    return presets

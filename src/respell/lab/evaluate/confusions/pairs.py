@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from respell.lab.data.corpus import read_lines
+from respell.lab.common.text_files import read_lines
 from respell.types import Error
 
 FILE = "confusions/languagetool_ngram_pairs.tsv"

@@ -11,7 +11,7 @@ from typing import Any
 from respell.lab.common.provenance import write_json
 from respell.lab.common.stopping import ENDED
 from respell.lab.common.storage import read_json, save_text
-from respell.lab.data.corpus import read_lines
+from respell.lab.common.text_files import read_lines
 from respell.lab.evaluate.paper.cost import curve, read_metrics
 from respell.lab.evaluate.paper.rows import Row
 from respell.lab.evaluate.paper.score import score_checkpoint, summary

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from respell.lab.common.storage import sha256
-from respell.lab.data.corpus import read_lines
+from respell.lab.common.text_files import read_lines
 from respell.lab.evaluate.stored_answers.score import lines_with_text
 from respell.types import Error
 
