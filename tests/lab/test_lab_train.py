@@ -295,7 +295,7 @@ def test_runs_that_cannot_be_resumed(
 
     assert "holds another model" in resume("--set", "model.layers=1")
     assert "trained with train.length = 40, it" in resume("--set", "train.length=30")
-    assert "trained with train.muon = 0.2, it" in resume("--set", "train.muon=0.0")
+    assert "trained with train.muon = 0.0, it" in resume("--set", "train.muon=0.2")
     facts = (out / "facts.json").read_text(encoding="utf-8")
     (out / "facts.json").write_text(re.sub(r'(?<="data_hash": ")\w', "-", facts), encoding="utf-8")
     assert "was trained on other data" in resume()
