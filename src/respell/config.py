@@ -146,6 +146,7 @@ _KEYS: dict[str, Callable[[Path, str, object], object]] = {
     "threshold": _as_it_is,
     "fix_threshold": _as_it_is,
     "preset": _preset,
+    "variant": _as_it_is,
     "model": _model,
     "dictionary": _words,
     "dictionary_files": _paths,

@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from respell.decision.evidence import Evidence, TermIndex, find_terms
 from respell.decision.policy import Policy
 from respell.decision.shorthand import shorthand
 from respell.decision.user_words import accepted_words, suggested_words, user_casing
+from respell.decision.variants import Variant, in_variant, other_variant
 from respell.formats.masker import mask
 from respell.model.bundle import Bundle, default_path
 from respell.model.compose import UserWordScorer
@@ -50,6 +51,7 @@ class Corrector:
         fix_threshold: float | None = None,
         dictionary: Iterable[str] = (),
         max_suggestions: int = MAX_SUGGESTIONS,
+        variant: str = "auto",
     ) -> None:
         check_count("max_suggestions", max_suggestions)
         options = CorrectorOptions(
@@ -58,8 +60,10 @@ class Corrector:
             fix_threshold=fix_threshold,
             dictionary=dictionary,  # type: ignore[arg-type]
             max_suggestions=max_suggestions,
+            variant=variant,
         )
         self.options = options
+        self._variant: Variant | None = None if variant == "auto" else cast(Variant, variant)
         self._evidence: Evidence | None = None
         self._suggester: Corrector | None = None
         self._terms = TermIndex(())
@@ -284,10 +288,24 @@ class Corrector:
         for batch in _batches(sorted(in_context, key=lambda w: len(w.tokens))):
             for window, corrections in zip(batch, self._read(batch), strict=True):
                 judged = {token.start for token in window.tokens[window.first : window.last]}
-                found[window.owner].extend(c for c in corrections if c.start in judged)
+                inside = (c for c in corrections if c.start in judged)
+                found[window.owner].extend(self._variants(window, inside))
         for corrections in found:
             corrections.sort(key=lambda c: c.start)
         return found
+
+    def _variants(self, window: Window, found: Iterable[Correction]) -> Iterator[Correction]:
+        """Corrections in the wanted variant, and words in the spelling of the other variant."""
+        if self._variant is None:
+            yield from found
+            return
+        flagged = set()
+        for correction in found:
+            flagged.add(correction.start)
+            yield in_variant(correction, self._variant)
+        for token in window.tokens[window.first : window.last]:
+            if token.kind == "word" and token.start not in flagged:
+                yield from other_variant(token, self._variant)
 
     def _has_word_like_a_term(self, window: Window) -> bool:
         """Whether a window has an unknown word that may be a misspelled term."""
@@ -356,6 +374,7 @@ def load(
     fix_threshold: float | None = None,
     dictionary: Iterable[str] = (),
     max_suggestions: int = MAX_SUGGESTIONS,
+    variant: str = "auto",
     threads: int = 0,
 ) -> Corrector:
     """Load the model inside the package, or the one in a folder; 0 threads means all cores."""
@@ -368,6 +387,7 @@ def load(
         fix_threshold=fix_threshold,
         dictionary=dictionary,
         max_suggestions=max_suggestions,
+        variant=variant,
     )
 
 

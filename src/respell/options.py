@@ -6,7 +6,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
-from respell.types import PRESETS, Error
+from respell.types import PRESETS, VARIANTS, Error
 
 MAX_SUGGESTIONS = 5
 
@@ -28,11 +28,14 @@ class CorrectorOptions:
     dictionary: frozenset[str] = frozenset()
     """Words that are always accepted, and may be suggested."""
     max_suggestions: int | None = None
+    variant: str | None = None
+    """The spelling variant: with "en-GB" or "en-US", the other spelling is reported."""
 
     def __post_init__(self) -> None:
         check_preset(self.preset)
         check_threshold(self.threshold)
         check_threshold(self.fix_threshold, name="fix_threshold")
+        check_variant(self.variant)
         if self.max_suggestions is not None:
             check_count("max_suggestions", self.max_suggestions)
         object.__setattr__(self, "dictionary", check_words(self.dictionary))
@@ -60,6 +63,7 @@ class CorrectorOptions:
             "fix_threshold": self.fix_threshold,
             "dictionary": self.dictionary,
             "max_suggestions": self.max_suggestions or MAX_SUGGESTIONS,
+            "variant": self.variant or "auto",
         }
 
 
@@ -67,6 +71,12 @@ def check_preset(value: object) -> None:
     """Raise an Error unless the value is None or a string; whether it exists, the model says."""
     if value is not None and not isinstance(value, str):
         raise Error(f"preset must be one of {', '.join(PRESETS)}, not {value!r}")
+
+
+def check_variant(value: object) -> None:
+    """Raise an Error unless the value is None or a spelling variant."""
+    if value is not None and value not in VARIANTS:
+        raise Error(f"variant must be one of {', '.join(VARIANTS)}, not {value!r}")
 
 
 def check_threshold(value: object, *, name: str = "threshold") -> None:

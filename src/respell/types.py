@@ -10,8 +10,11 @@ TokenKind = Literal["word", "mark", "number", "name", "code"]
 "mark" is punctuation; "number" contains a digit; "name" is an acronym or similar, which the model
 reads but never changes; "code" is a URL, a path or an identifier, which the model does not read.
 """
-CorrectionKind = Literal["nonword", "realword"]
-"""Whether the original is an unknown word, or a known word in the wrong place."""
+CorrectionKind = Literal["nonword", "realword", "variant"]
+"""An unknown word, a known word in the wrong place, or a spelling of the other variant."""
+VARIANTS = ("auto", "en-GB", "en-US")
+"""The spelling variants. With "auto" suggestions follow the document, and neither is reported."""
+
 PRESETS = ("default", "noisy", "careful")
 """The presets that every shipped model has."""
 

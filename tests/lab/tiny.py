@@ -247,7 +247,7 @@ STEPS = {
     "subword_keep": 200,
     "word_char_keep": 240,
     COMPOSED: 160,
-    SHIPPED: 120,
+    SHIPPED: 240,
 }
 """Steps of training after which a model has learnt the tiny data."""
 

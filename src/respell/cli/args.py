@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from respell.cli.hints import did_you_mean
 from respell.config import Config, check_extension, find_config, read_dictionary
 from respell.options import CorrectorOptions
-from respell.types import PRESETS, Error
+from respell.types import PRESETS, VARIANTS, Error
 
 SHELLS = ("bash", "zsh", "fish")
 _EXAMPLES = """\
@@ -237,6 +237,11 @@ def _add_model_options(command: Parser) -> None:
 def _add_dictionary_options(command: Parser) -> None:
     add = command.add_argument
     add(
+        "--variant",
+        choices=VARIANTS,
+        help="report the other spelling variant, and suggest this one (default: auto)",
+    )
+    add(
         "--dictionary",
         action="append",
         default=[],
@@ -301,6 +306,7 @@ def corrector_options(args: argparse.Namespace, config: Config) -> CorrectorOpti
         preset=args.preset,
         threshold=args.threshold,
         fix_threshold=args.fix_threshold,
+        variant=args.variant,
         dictionary=frozenset(words),
     )
     return given.over(config.options())

@@ -24,6 +24,7 @@ class Load(Protocol):
         fix_threshold: float | None = None,
         dictionary: Iterable[str] = (),
         max_suggestions: int = 5,
+        variant: str = "auto",
         threads: int = 0,
     ) -> TextChecker[list[Correction]]:
         """Load the bundle in the folder `path`, or the one inside the package."""
@@ -37,6 +38,7 @@ def load(
     fix_threshold: float | None = None,
     dictionary: Iterable[str] = (),
     max_suggestions: int = 5,
+    variant: str = "auto",
     threads: int = 0,
 ) -> TextChecker[list[Correction]]:
     """Load a corrector."""
@@ -49,6 +51,7 @@ def load(
         fix_threshold=fix_threshold,
         dictionary=dictionary,
         max_suggestions=max_suggestions,
+        variant=variant,
         threads=threads,
     )
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from math import log, log2
 
+from respell.decision.variants import Variant, detect, in_variant
 from respell.decision.vocabulary import word_class
 from respell.formats.scanner import FILLER
 from respell.model.lexicon import Lexicon
@@ -73,6 +74,8 @@ class Evidence:
     code: set[str] = field(default_factory=set)
     contexts: dict[str, str] = field(default_factory=dict)
     """The text around the first occurrence of an unknown word."""
+    _counted: int = 0
+    _variant: Variant | None = None
 
     def add(self, text: str, masked: str) -> None:
         """Count the words of a text; `masked` shows its prose."""
@@ -106,6 +109,13 @@ class Evidence:
             self.code.update(map(base, whole))
             self.code.update(word for word in whole if word.isupper())
 
+    @property
+    def variant(self) -> Variant | None:
+        """The spelling variant of the document, if it is clear."""
+        if self._counted != self.words.total():
+            self._counted, self._variant = self.words.total(), detect(self.words)
+        return self._variant
+
     def odds(self, correction: Correction, weights: Weights = WEIGHTS) -> float:
         """The log odds that a correction of an unknown word is right, given the evidence."""
         features = self.features(correction)
@@ -127,9 +137,9 @@ class Evidence:
     def filter(
         self, text: str, corrections: Iterable[Correction], threshold: float
     ) -> list[Correction]:
-        """The corrections of a text that agree with the evidence."""
+        """The corrections of a text that agree with the evidence, spelled as the document."""
         return [
-            correction
+            in_variant(correction, self.variant)
             for correction in corrections
             if not self.rejects(correction, threshold)
             and not (correction.kind == "realword" and _is_glued(text, correction))
@@ -137,6 +147,8 @@ class Evidence:
 
     def rejects(self, correction: Correction, threshold: float) -> bool:
         """Whether the score of a correction, adjusted by the evidence, is below the threshold."""
+        if correction.kind == "variant":
+            return False
         if correction.kind == "realword":
             return self.is_keyword(correction.original)
         return self.odds(correction) < log_odds(threshold)

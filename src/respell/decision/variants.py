@@ -3,12 +3,14 @@
 The table is variants.txt; `python benchmarks/variant_table.py` builds it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from respell.text.case import transfer_case
+from respell.types import Correction, Suggestion, Token
 
 Variant = Literal["en-GB", "en-US"]
 
@@ -72,6 +74,23 @@ def detect(counts: Mapping[str, int]) -> Variant | None:
     if british >= max(_MIN_EVIDENCE, _MIN_RATIO * american):
         return "en-GB"
     return "en-US" if american >= max(_MIN_EVIDENCE, _MIN_RATIO * british) else None
+
+
+def in_variant(correction: Correction, variant: Variant | None) -> Correction:
+    """A correction with its suggestions in the spelling of a variant, if there is one."""
+    if variant is None:
+        return correction
+    texts = [to_variant(suggestion.text, variant) for suggestion in correction.suggestions]
+    ranked = zip(texts, correction.suggestions, strict=True)
+    suggestions = {text: Suggestion(text, s.probability) for text, s in reversed(list(ranked))}
+    return replace(correction, suggestions=tuple(reversed(suggestions.values())))
+
+
+def other_variant(token: Token, variant: Variant) -> Iterator[Correction]:
+    """A correction of a word that is spelled as in the other variant."""
+    if variant_of(token.text) not in (None, variant):
+        suggestion = Suggestion(to_variant(token.text, variant), 1.0)
+        yield Correction(token.start, token.text, (suggestion,), 1.0, 1.0, "variant")
 
 
 def _stem(word: str) -> tuple[str, str]:

@@ -16,7 +16,11 @@ KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
 _MakeEdit = Callable[[Iterable[types.TextEdit]], types.WorkspaceEdit]
 WARNING_PROBABILITY = 0.9
 """From this error probability on, a diagnostic is a warning; below it, an information."""
-_PROBLEMS = {"nonword": "is an unknown word", "realword": "may be the wrong word"}
+_PROBLEMS = {
+    "nonword": "is an unknown word",
+    "realword": "may be the wrong word",
+    "variant": "is the other spelling variant",
+}
 
 
 def diagnostic(lines: Lines, correction: Correction) -> types.Diagnostic:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from respell.corrector import Corrector
+from respell.decision.evidence import Evidence
 from respell.formats.masker import Masker
 from respell.model.bundle import Bundle, default_path
 from respell.model.forward import Forward
@@ -71,12 +72,16 @@ class Checker:
         self, text: str, *, format: str = "plain", stale: Callable[[], bool] = lambda: False
     ) -> list[Correction]:
         """The misspellings of a document. Raises StaleError as soon as `stale` returns True."""
-        blocks = list(_blocks(Masker(format).mask(text)))
+        masked = Masker(format).mask(text)
+        blocks = list(_blocks(masked))
         known = {block: self._blocks.get(block) for _, block in blocks}
         known |= self._check_blocks(
             [block for block, found in known.items() if found is None], stale
         )
-        return list(_shifted((start, known[block]) for start, block in blocks))
+        found = _shifted((start, known[block]) for start, block in blocks)
+        evidence = Evidence(self._corrector.bundle.lexicon)
+        evidence.add(text, masked)
+        return evidence.filter(text, found, self._corrector.policy.threshold)
 
     def _check_blocks(self, blocks: Sequence[str], stale: Callable[[], bool]) -> dict[str, Found]:
         """Check blocks that are new. Only their new sentences go through the model."""

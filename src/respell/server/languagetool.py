@@ -21,7 +21,7 @@ LANGUAGES = {
     "en-US": "English (US)",
     "en-ZA": "English (South African)",
 }
-NON_WORD, REAL_WORD = "RESPELL_NON_WORD", "RESPELL_REAL_WORD"
+NON_WORD, REAL_WORD, VARIANT = "RESPELL_NON_WORD", "RESPELL_REAL_WORD", "RESPELL_VARIANT"
 CATEGORY = {"id": "TYPOS", "name": "Possible Typo"}
 _CONTEXT = 40  # characters on each side of a match
 _SENTENCE = 500  # same; a text without full stops must not be repeated in full in every match
@@ -51,6 +51,13 @@ _RULES: dict[CorrectionKind, _Rule] = {
         description="Known words in the wrong place",
         message="This may be the wrong word.",
         short_message="Wrong word",
+        type_name="Other",
+    ),
+    "variant": _Rule(
+        id=VARIANT,
+        description="Spellings of the other variant of English",
+        message="This is the spelling of the other variant of English.",
+        short_message="Spelling variant",
         type_name="Other",
     ),
 }
@@ -167,7 +174,7 @@ def _rules(form: Mapping[str, str]) -> frozenset[str]:
     def listed(key: str) -> frozenset[str]:
         return frozenset(name.strip() for name in form.get(key, "").split(","))
 
-    every = frozenset((NON_WORD, REAL_WORD))
+    every = frozenset((NON_WORD, REAL_WORD, VARIANT))
     if form.get("enabledOnly", "").lower() in ("true", "yes"):
         whole_category = CATEGORY["id"] in listed("enabledCategories")
         return every if whole_category else every & listed("enabledRules")

@@ -5,7 +5,11 @@ from dataclasses import dataclass, field
 
 from respell.types import Correction
 
-_PROBLEMS = {"nonword": "unknown word", "realword": "may be the wrong word"}
+_PROBLEMS = {
+    "nonword": "unknown word",
+    "realword": "may be the wrong word",
+    "variant": "is the other spelling variant",
+}
 
 
 @dataclass(frozen=True, slots=True)
