@@ -40,8 +40,8 @@ def pack(corpus: Corpus) -> Packed:
 def make_batcher(
     corpus: Corpus, pairs: dict[str, list[str]], noise: NoiseConfig, **options: Any
 ) -> Batcher:
-    defaults = {"casing": "lower", "length": 40, "spellings": 1.0, "device": CPU}
-    return Batcher(corpus, pairs, noise, **(defaults | options))
+    defaults: dict[str, Any] = {"casing": "lower", "spellings": 1.0}
+    return Batcher(corpus, pairs, noise, length=40, device=CPU, **(defaults | options))
 
 
 def make_batch(

@@ -125,8 +125,9 @@ def test_text_of_the_test_sets_is_not_used_for_training() -> None:
     sources = read_sources(CORPORA)
     held = {s.file.split(".")[0]: s.heldout for s in sources if s.heldout != "none"}
     last_tenths = (
-        "app_manuals bbc_news children_stories commonlit_passages counsel_chat dialogues enron_mail "
-        "howto_docs mdn_docs recipes scotus_oral skeptics_qa stackexchange_small wikipedia_new2018"
+        "app_manuals bbc_news children_stories commonlit_passages counsel_chat dialogues "
+        "enron_mail howto_docs mdn_docs recipes scotus_oral skeptics_qa stackexchange_small "
+        "wikipedia_new2018"
     ).split()
     assert held == {
         "lm1b_heldout_10_11": "all",

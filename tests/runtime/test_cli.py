@@ -286,6 +286,8 @@ def test_options_reach_the_corrector(folder: Path) -> None:
         "fix_threshold": None,
         "dictionary": ["bar", "foo"],
         "max_suggestions": 5,
+        "threads": 0,
+        "variant": "auto",
     }
 
 

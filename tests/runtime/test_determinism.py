@@ -101,11 +101,24 @@ def test_faces_agree(
     path.write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     wanted = respell.load().correct(text)
-    assert main(["fix", "--no-config", "a.txt"]) == 0
+    assert main(["fix", "--no-config", "--no-evidence", "a.txt"]) == 0
     assert capsysbinary.readouterr().out.decode() == wanted
     assert main(["check", "--no-config", "--format", "json", "a.txt"]) == 1
     found = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
     listed = [(c.start, c.original) for c in respell.load().check(text)]
     assert [(f["start"], f["original"]) for f in found] == listed
-    assert main(["fix", "--no-config", "--write", "--jobs", "2", "a.txt"]) == 0
+    assert (
+        main(
+            [
+                "fix",
+                "--no-config",
+                "--no-evidence",
+                "--fix-threshold=0",
+                "--write",
+                "--jobs=2",
+                "a.txt",
+            ]
+        )
+        == 0
+    )
     assert path.read_text(encoding="utf-8") == wanted

@@ -69,7 +69,17 @@ def test_batches_change_nothing(corrector: respell.Corrector) -> None:
 def test_command_line(tmp_path: Path) -> None:
     for number, row in enumerate(golden()):
         (tmp_path / f"{number:03}.txt").write_text(row["text"], encoding="utf-8", newline="")
-    command = [sys.executable, "-m", "respell", "check", "--no-config", "--format", "json", "."]
+    command = [
+        sys.executable,
+        "-m",
+        "respell",
+        "check",
+        "--no-config",
+        "--no-evidence",
+        "--format",
+        "json",
+        ".",
+    ]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (1, b"")
     by_file: dict[str, list[dict[str, Any]]] = {}

@@ -46,7 +46,7 @@ def corrector() -> Counting:
 
 
 def test_sentence_is_checked_once(corrector: Counting) -> None:
-    checker = Checker(corrector)
+    checker = Checker(corrector, evidence=False)
     (found,) = checker.check(DOCUMENT)
     assert (found.start, found.original) == (DOCUMENT.index("teh"), "teh")
     assert checker.check(DOCUMENT) == [found]
@@ -54,7 +54,7 @@ def test_sentence_is_checked_once(corrector: Counting) -> None:
 
 
 def test_after_an_edit_only_new_sentences_are_checked(corrector: Counting) -> None:
-    checker = Checker(corrector)
+    checker = Checker(corrector, evidence=False)
     checker.check(DOCUMENT)
     first, second = checker.check("So! " + DOCUMENT.replace("Two", "Teh"))
     assert corrector.calls[1:] == [["So !", "Teh apples ."]]
@@ -62,7 +62,7 @@ def test_after_an_edit_only_new_sentences_are_checked(corrector: Counting) -> No
 
 
 def test_long_block_is_cached_by_sentences(corrector: Counting) -> None:
-    checker = Checker(corrector)
+    checker = Checker(corrector, evidence=False)
     text = " ".join(f"Apple {'x' * i} is here." for i in range(1, 400))
     checker.check(text)
     checker.check(text.replace("xxx is", "teh is", 1))
@@ -71,13 +71,13 @@ def test_long_block_is_cached_by_sentences(corrector: Counting) -> None:
 
 def test_document_larger_than_the_cache(corrector: Counting) -> None:
     text = "\n\n".join(f"Teh {'x' * i}." for i in range(1, 50))
-    assert len(Checker(corrector, cached=3).check(text)) == 49
+    assert len(Checker(corrector, cached=3, evidence=False).check(text)) == 49
 
 
 @given(st.lists(PIECES).map("".join))
 def test_blocks_get_the_answers_of_the_corrector(text: str) -> None:
     corrector = Corrector(fake_bundle(length=8), Fake(otherwise=ALWAYS))
-    checker = Checker(corrector)
+    checker = Checker(corrector, evidence=False)
     wanted: list[Correction] = []
     start = 0
     masked = Masker("markdown").mask(text)
@@ -93,15 +93,17 @@ def test_blocks_get_the_answers_of_the_corrector(text: str) -> None:
 
 def test_markup_and_pragmas_are_skipped(corrector: Counting) -> None:
     text = "`teh` teh\n\n    teh\n\nteh <!-- respell: ignore -->\n"
-    assert [found.start for found in Checker(corrector).check(text, format="markdown")] == [6]
-    assert len(Checker(corrector).check(text)) == 2
+    assert [
+        found.start for found in Checker(corrector, evidence=False).check(text, format="markdown")
+    ] == [6]
+    assert len(Checker(corrector, evidence=False).check(text)) == 2
 
 
 def test_stale_check_stops_but_keeps_its_answers(
     corrector: Counting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checking, "GROUP_WORDS", 6)
-    checker = Checker(corrector)
+    checker = Checker(corrector, evidence=False)
     with pytest.raises(StaleError):
         checker.check(DOCUMENT, stale=lambda: len(corrector.calls) == 1)
     assert corrector.calls == [["One apple .", "Two apples ."]]

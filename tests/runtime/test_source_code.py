@@ -95,7 +95,10 @@ def test_a_named_file_is_read_as_what_it_is(
         ("c", "# teh\n", "# zebra\n"),
     ]:
         (tmp_path / name).write_text(text)
-        main(["fix", "--no-config", str(tmp_path / name)], load=lambda *_, **__: eager())
+        main(
+            ["fix", "--no-config", "--no-evidence", str(tmp_path / name)],
+            load=lambda *_, **__: eager(),
+        )
         assert capsysbinary.readouterr().out.decode() == wanted
 
 
@@ -174,7 +177,13 @@ def test_python_means_the_same_whatever_is_corrected(tmp_path: Path) -> None:
         names.append(str(tmp_path / source.name))
         shutil.copyfile(source, names[-1])
     before = [(_meaning(Path(name)), Path(name).read_text("utf-8")) for name in names]
-    assert main(["fix", "--write", "--no-config", *names], load=lambda *_, **__: eager()) == 0
+    assert (
+        main(
+            ["fix", "--write", "--no-config", "--no-evidence", *names],
+            load=lambda *_, **__: eager(),
+        )
+        == 0
+    )
     for name, (meaning, text) in zip(names, before, strict=True):
         assert _meaning(Path(name)) == meaning
         assert Path(name).read_text("utf-8").count("zebra") > text.count("zebra")

@@ -251,6 +251,7 @@ def _add_dictionary_options(command: Parser) -> None:
     )
     add("--model", type=Path, metavar="DIR", help="a model folder; default: the one in the package")
     add("--no-config", action="store_true", help="read no configuration file")
+    add("--no-evidence", action="store_true", help="judge every sentence alone")
 
 
 def _extension(text: str) -> str:

@@ -81,7 +81,8 @@ def _run(options: argparse.Namespace, load: Load) -> int:
             found = read_evidence(find(on_error=_ignore), evidence)
             stdin.extend([found] if found else [])
 
-        corrector, clock = open_corrector(corrector_options, load, options.jobs, stack, gather)
+        collect = None if options.no_evidence else gather
+        corrector, clock = open_corrector(corrector_options, load, options.jobs, stack, collect)
         total = None
         if sys.stderr.isatty():
             total = files.total_size(find(on_error=_ignore))

@@ -63,8 +63,11 @@ class _Cache(Generic[K, V]):
 class Checker:
     """Checks documents with one corrector and caches the answers for their sentences."""
 
-    def __init__(self, corrector: Corrector, *, cached: int = _CACHED) -> None:
+    def __init__(
+        self, corrector: Corrector, *, cached: int = _CACHED, evidence: bool = True
+    ) -> None:
         self._corrector = corrector
+        self._use_evidence = evidence
         self._blocks: _Cache[str, Found] = _Cache(cached)
         self._windows: _Cache[_Key, Found] = _Cache(cached)
 
@@ -79,6 +82,8 @@ class Checker:
             [block for block, found in known.items() if found is None], stale
         )
         found = _shifted((start, known[block]) for start, block in blocks)
+        if not self._use_evidence:
+            return list(found)
         evidence = Evidence(self._corrector.bundle.lexicon)
         evidence.add(text, masked)
         return evidence.filter(text, found, self._corrector.policy.threshold)
