@@ -158,7 +158,7 @@ def main() -> int:
     args = parser.parse_args()
     if args.out:
         if "RESPELL_DATA" not in os.environ:
-            sys.exit("set RESPELL_DATA to the folder of the data, see docs/data.md")
+            sys.exit("set RESPELL_DATA to the folder of the data, see docs/internals/data.md")
         write(args.out, Path(os.environ["RESPELL_DATA"]))
     if args.compare:
         record = compare(*args.compare)

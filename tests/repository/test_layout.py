@@ -19,7 +19,7 @@ OLD_IDENTIFIERS = frozenset(
     choose_calibration Composing cross_fitted doubtful FormStyle framed Habits heard IDENTITY
     imitate Imitator in_wild invented is_framed is_mangled is_unlisted Jobs known_forms
     lenient Lesson lesson Lever levers listed_capitals lone_word lose_case mangled mended
-    new_words_of planted read_capitals read_doubtful read_levers read_right read_wild
+    new_words_of read_capitals read_doubtful read_levers read_right read_wild
     Remembering restore_case spared stretches sure taught told transplant uncapitalize
     unlisted WILD wild
     """.split()

@@ -118,7 +118,7 @@ def test_citation() -> None:
 
 
 def check(folder: Path, *, status: int = 0, **inputs: str) -> tuple[int, list[str]]:
-    """Run the last step with a stand-in for respell: its status, and what respell was told."""
+    """Run the last step with a stand-in for respell: its status, and the arguments of respell."""
     if sys.platform == "win32" or not (bash := shutil.which("bash")):
         pytest.skip("needs bash")
     program = folder / "respell"
@@ -143,14 +143,16 @@ def test_the_action_checks_everything_by_default(tmp_path: Path) -> None:
 
 
 def test_the_action_hands_over_its_inputs(tmp_path: Path) -> None:
-    told = check(tmp_path, paths="docs\nREADME.md", preset="careful", args="--exclude *.txt")[1]
-    assert told[3:] == ["--exclude", "*.txt", "--preset", "careful", "--", "docs", "README.md"]
+    arguments = check(tmp_path, paths="docs\nREADME.md", preset="careful", args="--exclude *.txt")[
+        1
+    ]
+    assert arguments[3:] == ["--exclude", "*.txt", "--preset", "careful", "--", "docs", "README.md"]
 
 
 def test_inputs_of_the_action_are_data(tmp_path: Path) -> None:
     evil = "$(touch${IFS}owned) `touch${IFS}owned` ;touch${IFS}owned"
-    told = check(tmp_path, paths=evil, preset=evil, args=evil)[1]
-    assert told[3:] == [*evil.split(), "--preset", evil, "--", *evil.split()]
+    arguments = check(tmp_path, paths=evil, preset=evil, args=evil)[1]
+    assert arguments[3:] == [*evil.split(), "--preset", evil, "--", *evil.split()]
     assert not (tmp_path / "owned").exists()
 
 

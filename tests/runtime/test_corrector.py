@@ -156,28 +156,28 @@ def test_a_sentence_that_fits_is_read_whole_and_alone() -> None:
     ]
 
 
-def _framed(word: str) -> list[str]:
+def _in_carrier_sentence(word: str) -> list[str]:
     return ["the", "word", "?", word, "?", "."]  # the fake cannot read quotation marks
 
 
 @pytest.mark.parametrize("text", ["teh", "Teh", "teh.", "(Teh)", "- teh!", "\n“teh” …", "TEHTEH"])
-def test_a_word_that_stands_alone_is_read_in_a_frame(text: str) -> None:
+def test_a_word_that_stands_alone_is_read_in_a_carrier_sentence(text: str) -> None:
     corrector, fake = _corrector()
     corrector.check(text)
     corrector.check(f"One two.\n\n{text}\n\nThree four.")
     corrector.correct_tokens([text])
     (word,) = "".join(c if c.isalpha() else " " for c in text).lower().split()
-    assert fake.seen.count(_framed(word)) == 3
+    assert fake.seen.count(_in_carrier_sentence(word)) == 3
 
 
 @pytest.mark.parametrize("text", ["teh cat", "3 teh", "teh's", "x_y teh", "NASA teh", "teh-teh"])
-def test_where_there_is_any_context_there_is_no_frame(text: str) -> None:
+def test_where_there_is_any_context_there_is_no_carrier_sentence(text: str) -> None:
     corrector, fake = _corrector()
     corrector.check(text)
     assert "word" not in fake.seen[0]
 
 
-def test_the_frame_itself_is_never_corrected() -> None:
+def test_the_carrier_sentence_is_never_corrected() -> None:
     for preset in ("default", "noisy"):
         corrector = Corrector(fake_bundle(), Fake(otherwise=ALWAYS), preset=preset)
         corrector.policy = replace(corrector.policy, rewrite_threshold=0.7)
@@ -186,10 +186,10 @@ def test_the_frame_itself_is_never_corrected() -> None:
         assert (found.start, found.original) == (3, "teh")
 
 
-def test_what_is_explained_of_a_lone_word_is_read_in_the_frame_too() -> None:
+def test_what_is_explained_of_a_lone_word_is_read_in_the_carrier_sentence_too() -> None:
     corrector, fake = _corrector()
     assert corrector.explain("Ok then. Teh!", 9).candidates[0].text == "The"
-    assert fake.seen == [_framed("teh")]
+    assert fake.seen == [_in_carrier_sentence("teh")]
 
 
 def test_the_capital_of_a_lone_word_is_not_seen_and_not_lost() -> None:
@@ -210,12 +210,12 @@ def test_the_capital_of_a_lone_word_is_not_seen_and_not_lost() -> None:
     assert shapes.pop() == [1, 0]
 
 
-def test_the_paper_s_models_and_narrow_windows_have_no_frame() -> None:
+def test_the_paper_s_models_and_narrow_windows_have_no_carrier_sentence() -> None:
     fake = Fake()
     Corrector(fake_bundle(casing="exact"), fake).correct_tokens(["teh"])
     Corrector(fake_bundle(length=5), fake).check("teh")
     Corrector(fake_bundle(length=6), fake).check("teh")
-    assert fake.seen == [["teh"], ["teh"], _framed("teh")]
+    assert fake.seen == [["teh"], ["teh"], _in_carrier_sentence("teh")]
 
 
 def test_a_lone_word_among_many_marks_is_judged_once() -> None:
@@ -323,9 +323,9 @@ def test_threshold(threshold: float, corrected: str) -> None:
 
 
 def test_a_threshold_of_ones_own_holds_for_words_the_lexicon_lacks_too() -> None:
-    lenient = Preset(threshold=0.8, oov_threshold=0.7)
+    low_oov = Preset(threshold=0.8, oov_threshold=0.7)
     plain = fake_bundle()
-    bundle = replace(plain, config=replace(plain.config, presets={"default": lenient}))
+    bundle = replace(plain, config=replace(plain.config, presets={"default": low_oov}))
     fake = Fake({**ANSWERS, "their": (("the", 0.75),)})  # "teh" scores as much
     assert Corrector(bundle, fake).correct("teh Teh their") == "the Teh their"
     assert fake.gates[0] <= 0.7

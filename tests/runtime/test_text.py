@@ -74,11 +74,15 @@ FRAMES = ["{}", "{},", "{};", "{}!", "{}?", "({})", "“{}”", '"{}"', "{}…",
 @pytest.mark.parametrize(("kind", "sample"), SAMPLES)
 def test_protected(kind: str, sample: str) -> None:
     corrector = eager()
-    for framed in (frame.format(sample) for frame in FRAMES):
-        text = f"teh {framed} teh"
+    for in_context in (frame.format(sample) for frame in FRAMES):
+        text = f"teh {in_context} teh"
         assert [c.start for c in corrector.check(text)] == [0, len(text) - 3]
-        assert corrector.correct(text) == f"zebra {framed} zebra"
-        assert corrector.correct_tokens(["teh", framed, "teh"]) == ["zebra", framed, "zebra"]
+        assert corrector.correct(text) == f"zebra {in_context} zebra"
+        assert corrector.correct_tokens(["teh", in_context, "teh"]) == [
+            "zebra",
+            in_context,
+            "zebra",
+        ]
 
 
 @pytest.mark.parametrize("sample", [s for _, s in SAMPLES if not s.endswith(".")])
@@ -346,16 +350,16 @@ def test_apply_refuses_what_does_not_fit(corrections: list[Correction]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "mangled"),
+    ("word", "noisy_word"),
     [
         *((word, True) for word in ("any_one", "[[th", "t0", "0f", "l0ve", "to_the_end")),
         *((word, False) for word in ("", "0", "100", "3bn", "x_1", "__init__", "[[", "to", "8th")),
     ],
 )
-def test_what_heavily_corrupted_text_may_mean_a_word_by(word: str, mangled: bool) -> None:
-    assert is_noisy_word(word) == mangled
+def test_what_heavily_corrupted_text_may_mean_a_word_by(word: str, noisy_word: bool) -> None:
+    assert is_noisy_word(word) == noisy_word
     (first, *_) = tokenize_words([word or "a", "b"], noisy=True)
-    if mangled:
+    if noisy_word:
         assert (first.text, first.kind) == (word, "word")
         assert (tokenize_words([word])[0].text, tokenize_words([word])[0].kind) != (word, "word")
 
@@ -389,5 +393,5 @@ def test_what_owns_nothing_has_no_possessive(word: str) -> None:
     "word", ["U.S.", "8th", "3bn", "it's", "don't", "'s", "gonne,", "(one", "so?", "oh;I"]
 )
 def test_what_split_text_has_anyway_is_read_as_ever(word: str) -> None:
-    mangled = tokenize_words(["Well", ",", word], noisy=True)
-    assert mangled == tokenize_words(["Well", ",", word])
+    noisy_word = tokenize_words(["Well", ",", word], noisy=True)
+    assert noisy_word == tokenize_words(["Well", ",", word])
