@@ -1,7 +1,7 @@
 """Load a model, find the misspellings of texts, and correct them."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -26,12 +26,17 @@ from respell.options import MAX_SUGGESTIONS, CorrectorOptions, check_count
 from respell.text.apply import apply, apply_to_tokens
 from respell.text.sentences import sentences
 from respell.text.tokenize import tokenize, tokenize_words
-from respell.text.windows import CARRIER_LENGTH, Window, cut, in_carrier_sentence
+from respell.text.windows import (
+    CARRIER_LENGTH,
+    Window,
+    batches,
+    cut,
+    in_carrier_sentence,
+    partition,
+)
 from respell.types import Correction, Error, Explanation, Token
 
 T = TypeVar("T")
-BATCH_WORDS = 768
-"""Words, padding included, that go through the model at once."""
 LOOK_AHEAD_WORDS = 16_384
 """Words read ahead, so that sentences of one length can share a batch."""
 SUSPECT_SHARE = 0.25
@@ -282,10 +287,10 @@ class Corrector:
         """The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1."""
         found: list[list[Correction]] = [[] for _ in range(owners)]
         if self._suggester is not None:
-            windows, near = _partition(windows, self._has_word_like_a_term)
+            windows, near = partition(windows, self._has_word_like_a_term)
             found = self._suggester.check_windows(near, owners) if near else found
         in_context = map(self._in_context, windows)
-        for batch in _batches(sorted(in_context, key=lambda w: len(w.tokens))):
+        for batch in batches(in_context):
             for window, corrections in zip(batch, self._read(batch), strict=True):
                 judged = {token.start for token in window.tokens[window.first : window.last]}
                 inside = (c for c in corrections if c.start in judged)
@@ -398,30 +403,8 @@ def _remember(items: Iterable[T], waiting: deque[T]) -> Iterator[T]:
         yield item
 
 
-def _partition(
-    windows: Iterable[Window], wanted: Callable[[Window], bool]
-) -> tuple[list[Window], list[Window]]:
-    """The windows that are not wanted, and those that are."""
-    both: tuple[list[Window], list[Window]] = ([], [])
-    for window in windows:
-        both[wanted(window)].append(window)
-    return both
-
-
 def _rewrite(window: Window, corrections: Iterable[Correction]) -> Window:
     """The window with corrections in their places; offsets stay as they were."""
     written = {c.start: c.replacement for c in corrections}
     tokens = [replace(t, text=written[t.start]) if t.start in written else t for t in window.tokens]
     return replace(window, tokens=tokens)
-
-
-def _batches(windows: Iterable[Window]) -> Iterator[list[Window]]:
-    """Windows, sorted by length, in batches of about BATCH_WORDS words."""
-    batch: list[Window] = []
-    for window in windows:
-        if batch and (len(batch) + 1) * len(window.tokens) > BATCH_WORDS:
-            yield batch
-            batch = []
-        batch.append(window)
-    if batch:
-        yield batch

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 import respell
 from fakes import ALWAYS, NEVER, Fake, Ranking, eager, fake_bundle, place, show_places
-from respell.corrector import BATCH_WORDS, LOOK_AHEAD_WORDS, Corrector
+from respell.corrector import LOOK_AHEAD_WORDS, Corrector
 from respell.model.forward import Features, TopK
 from respell.model.presets import Preset
+from respell.text.windows import BATCH_WORDS
 from respell.types import Error
 
 THE: Ranking = (("the", 0.75), ("their", 0.125))

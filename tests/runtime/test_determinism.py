@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import respell
 from respell import corrector as module
 from respell.cli.main import main
+from respell.text import windows
 from respell.types import Correction
 
 WORDS = (
@@ -53,7 +54,7 @@ def test_batches_and_threads(
 ) -> None:
     alone = [corrector(1).check(text) for text in texts]
     with monkeypatch.context() as patch:
-        patch.setattr(module, "BATCH_WORDS", words)
+        patch.setattr(windows, "BATCH_WORDS", words)
         patch.setattr(module, "LOOK_AHEAD_WORDS", 4 * words)
         together = list(corrector(threads).check_many(texts))
     for found, wanted in zip(together, alone, strict=True):
@@ -93,7 +94,7 @@ def test_processes_and_seeds_of_the_interpreter(tmp_path: Path) -> None:
     assert len(said) == 1
 
 
-def test_faces_agree(
+def test_interfaces_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     text = " ".join(WORDS)

@@ -1,6 +1,6 @@
 """Windows: the tokens that the model reads together."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from respell.types import Token
@@ -12,6 +12,8 @@ _BEFORE = (
     Token(_OUTSIDE, '"', "mark"),
 )
 _AFTER = (Token(_OUTSIDE, '"', "mark"), Token(_OUTSIDE, ".", "mark"))
+BATCH_WORDS = 768
+"""Words, padding included, that go through the model at once."""
 CARRIER_LENGTH = len(_BEFORE) + 1 + len(_AFTER)
 """Tokens of a carrier sentence, the lone word included."""
 
@@ -58,3 +60,25 @@ def in_carrier_sentence(window: Window) -> Window:
     place = len(_BEFORE)
     tokens = (*_BEFORE, words[0], *_AFTER)
     return replace(window, tokens=tokens, first=place, last=place + 1, lone=True)
+
+
+def batches(windows: Iterable[Window]) -> Iterator[list[Window]]:
+    """Windows of similar length together, in batches of about BATCH_WORDS words."""
+    batch: list[Window] = []
+    for window in sorted(windows, key=lambda window: len(window.tokens)):
+        if batch and (len(batch) + 1) * len(window.tokens) > BATCH_WORDS:
+            yield batch
+            batch = []
+        batch.append(window)
+    if batch:
+        yield batch
+
+
+def partition(
+    windows: Iterable[Window], wanted: Callable[[Window], bool]
+) -> tuple[list[Window], list[Window]]:
+    """The windows that are not wanted, and those that are."""
+    both: tuple[list[Window], list[Window]] = ([], [])
+    for window in windows:
+        both[wanted(window)].append(window)
+    return both
