@@ -13,7 +13,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from live import Live, same, serving
 
@@ -25,6 +24,7 @@ from respell.server.batching import BATCH_WORDS
 from respell.server.metrics import Metrics
 from respell.types import PRESETS
 
+psutil = pytest.importorskip("psutil", reason="needs the clients extra")
 pytest.importorskip("fastapi", reason="needs the server extra")
 pytest.importorskip("uvicorn", reason="needs the server extra")
 pytestmark = pytest.mark.clients
