@@ -312,7 +312,7 @@ def test_metrics_are_the_sum_of_all_workers(tmp_path: Path) -> None:
     assert server.stderr == [""]
 
 
-def workers(server: Live) -> list[psutil.Process]:
+def workers(server: Live) -> list[Any]:
     """The two worker processes of a server."""
     children = psutil.Process(server.process.pid).children()
     return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
