@@ -102,9 +102,10 @@ class Workers:
 
     def _turn(self, todo: deque[_Share], order: deque[_Share], *, patient: bool) -> None:
         """Give shares to idle workers and take answers; `patient` waits until something arrives."""
-        for worker in self._workers:
+        for worker in list(self._workers):
             if worker.share is None and todo:
-                self._send(worker, todo.popleft())
+                alive = worker.process.is_alive()  # an idle worker did not die of a text
+                self._send(worker if alive else self._replace(worker), todo.popleft())
         busy = {worker.pipe: worker for worker in self._workers if worker.share is not None}
         for pipe in wait(list(busy), None if patient else 0):
             worker = busy[pipe]  # type: ignore[index]
@@ -113,7 +114,7 @@ class Workers:
             try:
                 said = worker.pipe.recv()
             except (EOFError, OSError):
-                self._bury(worker, share, todo, order)
+                self._requeue(worker, share, todo, order)
                 continue
             if isinstance(said, Error):
                 raise said
@@ -127,14 +128,11 @@ class Workers:
         except OSError:
             return  # it is dead: there will be nothing to receive either
 
-    def _bury(
+    def _requeue(
         self, worker: _Worker, share: _Share, todo: deque[_Share], order: deque[_Share]
     ) -> None:
-        """Put a new worker in the place of a dead one, and what it had at hand in line again."""
-        worker.pipe.close()
-        worker.process.join()
-        self._ended_cpu += worker.cpu
-        status = worker.process.exitcode
+        """Replace a worker that died at work, and queue its texts again."""
+        self._replace(worker)
         share.deaths += 1
         if len(share.texts) > 1:  # one by one, to find the text that kills the worker
             alone = [_Share([text]) for text in share.texts]
@@ -146,10 +144,18 @@ class Workers:
         elif share.deaths < _LIVES:
             todo.appendleft(share)
         else:
-            share.answers = [Error(f"it crashed two worker processes ({_cause(status)})")]
+            cause = _cause(worker.process.exitcode)
+            share.answers = [Error(f"it crashed two worker processes ({cause})")]
+
+    def _replace(self, worker: _Worker) -> _Worker:
+        """Start a new worker in the place of a dead one."""
+        worker.pipe.close()
+        worker.process.join()
+        self._ended_cpu += worker.cpu
         fresh = self._start()
         self._workers[self._workers.index(worker)] = fresh
         _await_ready(fresh)
+        return fresh
 
 
 def _shares(texts: Iterable[str]) -> Iterator[_Share]:
