@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
+from respell.text.words import fold_apostrophes
+
 WordClass = Literal["technical", "common", "name"]
 
 CLASSES: tuple[WordClass, ...] = get_args(WordClass)
@@ -46,7 +48,7 @@ def is_technical(word: str) -> bool:
 
 def forms(word: str) -> Iterator[str]:
     """The word in lower case, without 's, and its possible singulars."""
-    word = word.lower().replace("\u2019", "'")
+    word = fold_apostrophes(word.lower())
     word = word.removesuffix("'s").removesuffix("'")
     yield word
     if word.endswith(_PLURAL_IN_ES):

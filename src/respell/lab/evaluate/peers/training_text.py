@@ -10,6 +10,7 @@ from respell.lab.common.metrics import IsWord
 from respell.lab.common.storage import replacing, save_text
 from respell.lab.data.corpus import Source, training_lines
 from respell.lab.data.pretokenize import split, treebank
+from respell.text.words import fold_apostrophes
 from respell.types import Error
 
 TEXT, WORDS = "text.txt", "words.txt"
@@ -55,7 +56,7 @@ def _chosen(source: Source, path: Path, one_in: int) -> Iterator[str]:
 
 def words_in(text: str) -> list[str]:
     """The words of a text in lower case; contractions are one word."""
-    return _WORD.findall(text.lower().replace("\u2019", "'"))
+    return _WORD.findall(fold_apostrophes(text.lower()))
 
 
 def read_words(path: Path) -> IsWord:
