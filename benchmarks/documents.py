@@ -150,7 +150,7 @@ def fit(args: argparse.Namespace, data: Path) -> int:
                 unsure = word in listed and word not in planted
                 if found.kind == "nonword" and word not in seen and not unsure:
                     seen.add(word)
-                    odds = log_odds(found.score)
+                    odds = log_odds(found.error_probability)
                     rows.append((evidence.features(found), odds, word in planted))
     names = list(rows[0][0])
     x = np.array([[features[name] for name in names] for features, _, _ in rows])

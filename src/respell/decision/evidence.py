@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from math import log, log2
+from math import exp, log, log2
 
 from respell.decision.variants import Variant, detect, in_variant
 from respell.decision.vocabulary import word_class
@@ -46,7 +46,7 @@ _CERTAIN = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How evidence changes the log odds that a correction of an unknown word is right.
+    """How evidence changes the log odds that an unknown word is wrong.
 
     Without evidence, the decision is that of the sentence. Fitted by benchmarks/documents.py on
     documents with planted misspellings; see results/documents/weights.json.
@@ -116,11 +116,17 @@ class Evidence:
             self._counted, self._variant = self.words.total(), detect(self.words)
         return self._variant
 
-    def odds(self, correction: Correction, weights: Weights = WEIGHTS) -> float:
-        """The log odds that a correction of an unknown word is right, given the evidence."""
+    def score(self, correction: Correction, weights: Weights = WEIGHTS) -> float:
+        """The score of a correction of an unknown word, given the evidence.
+
+        Evidence is about the word, so it changes the probability that the word is wrong. Which
+        word is meant instead does not change.
+        """
         features = self.features(correction)
         change = sum(float(getattr(weights, name)) * value for name, value in features.items())
-        return log_odds(correction.score) + change
+        odds = log_odds(correction.error_probability) + change
+        share = correction.score / max(correction.error_probability, _CERTAIN)
+        return share / (1 + exp(-odds))
 
     def features(self, correction: Correction) -> dict[str, float]:
         """What the weights are multiplied with."""
@@ -151,7 +157,7 @@ class Evidence:
             return False
         if correction.kind == "realword":
             return self.is_keyword(correction.original)
-        return self.odds(correction) < log_odds(threshold)
+        return self.score(correction) < threshold
 
     def frequent(self) -> list[str]:
         """Unknown words that occur often enough to be suggested, the most frequent first."""
