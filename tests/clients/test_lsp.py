@@ -330,7 +330,7 @@ async def test_line_is_ignored(editor: Editor, language: str, text: str, comment
             "a.md",
             "<!-- respell: off -->\nteh\n<!-- respell: on -->\nI like teh dog.\n",
         ),
-        ("html", "a", "<code>teh</code> I like <b class='teh'>teh</b> dog.\n"),
+        ("html", "a", "<code>adn</code> I like <b class='wrng'>teh</b> dog.\n"),
         ("latex", "a", "\\label{teh} I like teh dog. % teh\n"),
         ("restructuredtext", "a", "I like ``teh`` and teh dog::\n\n    teh\n"),
     ],
@@ -504,7 +504,7 @@ class Counting(Corrector):
 
 @pytest.mark.parametrize("separator", ["\n\n", " "])
 async def test_one_keystroke_in_five_thousand_words(separator: str) -> None:
-    sentence = "Paragraph {} tells of recieve and other words that we like to write every day."
+    sentence = "Paragraph {} says that I think their going home with words that we write every day."
     text = separator.join(sentence.format(i) for i in range(5000 // 14 + 1))
     assert len(text.split()) >= 5000
     corrector = Counting()

@@ -52,13 +52,13 @@ class Weights:
     documents with planted misspellings; see results/documents/weights.json.
     """
 
-    repeated: float = -0.95
+    repeated: float = -2.78
     """Times the binary logarithm of how often the word occurs."""
-    code: float = -3.68
+    code: float = -5.93
     """If the word also occurs in code, in identifiers or in file names."""
-    technical: float = -4.36
-    common: float = -6.03
-    name: float = -3.46
+    technical: float = -6.3
+    common: float = -7.64
+    name: float = -5.01
     """If the vocabulary has the word in this class."""
 
 
