@@ -133,7 +133,8 @@ def test_a_correction_has_its_kind_and_probabilities(
     found = live.correct(text)["corrections"]
     wanted = [correction.to_dict() for correction in corrector.check(text)]
     assert [c["kind"] for c in found] == ["nonword", "realword"]
-    assert [list(c) for c in found] == [list(c) for c in wanted]
+    assert [list(c) for c in found] == [[*c, "automatic"] for c in wanted]
+    assert [c["automatic"] for c in found] == [c.automatic for c in corrector.check(text)]
     for one, other in zip(found, wanted, strict=True):
         assert one["kind"] == other["kind"]
         assert one["replacement"] == other["replacement"] == one["suggestions"][0]["text"]

@@ -87,7 +87,7 @@ def test_pre_commit_runs_both_hooks(package: Path, tmp_path: Path) -> None:
     project.mkdir()
     _git(project, "init", "-q")
     note, code = project / "note.md", project / "code.py"
-    note.write_text("I recieve teh mail.\n", encoding="utf-8")
+    note.write_text("I beleive teh mail.\n", encoding="utf-8")
     code.write_text("recieve = 'I recieve teh mail.'\n", encoding="utf-8")
     _git(project, "add", "-A")
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
@@ -107,10 +107,10 @@ def test_pre_commit_runs_both_hooks(package: Path, tmp_path: Path) -> None:
 
     checked = run("respell")
     assert checked.returncode == 1, checked.stdout + checked.stderr
-    assert "note.md:1:3: recieve → receive" in checked.stdout
+    assert "note.md:1:3: beleive → believe" in checked.stdout
     assert "code.py" not in checked.stdout
     fixed = run("respell-fix")
     assert "files were modified by this hook" in fixed.stdout
-    assert note.read_text(encoding="utf-8") == "I receive the mail.\n"
+    assert note.read_text(encoding="utf-8") == "I believe the mail.\n"
     assert "recieve" in code.read_text(encoding="utf-8")
     assert run("respell").returncode == 0

@@ -61,7 +61,7 @@ def _in_text(
 ) -> Iterator[dict[str, Any]]:
     convert = _converter(text, units)
     for found in corrections:
-        yield {**found.to_dict(), "start": convert(found.start), "end": convert(found.end)}
+        yield _json(found, convert(found.start), convert(found.end))
 
 
 def _in_tokens(
@@ -72,7 +72,11 @@ def _in_tokens(
         index = bisect_right(starts, found.start) - 1
         convert = _converter(tokens[index], units)
         start, end = found.start - starts[index], found.end - starts[index]
-        yield {"token": index, **found.to_dict(), "start": convert(start), "end": convert(end)}
+        yield {"token": index, **_json(found, convert(start), convert(end))}
+
+
+def _json(found: Correction, start: int, end: int) -> dict[str, Any]:
+    return {**found.to_dict(), "start": start, "end": end, "automatic": found.automatic}
 
 
 def _converter(text: str, units: Units) -> Callable[[int], int]:

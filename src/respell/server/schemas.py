@@ -160,6 +160,7 @@ class CorrectionOut(BaseModel):
     kind: CorrectionKind = Field(description="unknown word, or known word in the wrong place")
     error_probability: float = Field(description="probability that the original is wrong")
     score: float = Field(description="probability that the replacement is right")
+    automatic: bool = Field(description="whether it is sure enough to be written without asking")
     token: int | None = Field(default=None, description="index of the token; only with tokens")
 
 
@@ -191,6 +192,7 @@ class PresetOut(BaseModel):
     """An operating point of the model."""
 
     threshold: float = Field(description="least score of a correction")
+    fix_threshold: float = Field(description="least score of an automatic correction")
     oov_threshold: float = Field(
         description="if lower, replaces threshold for lower-case words outside the lexicon"
     )
