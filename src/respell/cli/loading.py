@@ -2,10 +2,10 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from respell.decision.evidence import Evidence
 from respell.options import CorrectorOptions
@@ -16,44 +16,18 @@ class Load(Protocol):
     """Loads a corrector; `respell.load` is one."""
 
     def __call__(
-        self,
-        path: str | Path | None = None,
-        *,
-        preset: str = "default",
-        threshold: float | None = None,
-        fix_threshold: float | None = None,
-        dictionary: Iterable[str] = (),
-        max_suggestions: int = 5,
-        variant: str = "auto",
-        threads: int = 0,
+        self, path: str | Path | None = None, *, threads: int = 0, **options: Any
     ) -> TextChecker[list[Correction]]:
-        """Load the bundle in the folder `path`, or the one inside the package."""
+        """Load a bundle, or the one inside the package, with `CorrectorOptions.arguments`."""
 
 
 def load(
-    path: str | Path | None = None,
-    *,
-    preset: str = "default",
-    threshold: float | None = None,
-    fix_threshold: float | None = None,
-    dictionary: Iterable[str] = (),
-    max_suggestions: int = 5,
-    variant: str = "auto",
-    threads: int = 0,
+    path: str | Path | None = None, *, threads: int = 0, **options: Any
 ) -> TextChecker[list[Correction]]:
     """Load a corrector."""
     from respell.corrector import load  # imported here because it needs numpy and onnxruntime
 
-    return load(
-        path,
-        preset=preset,
-        threshold=threshold,
-        fix_threshold=fix_threshold,
-        dictionary=dictionary,
-        max_suggestions=max_suggestions,
-        variant=variant,
-        threads=threads,
-    )
+    return load(path, threads=threads, **options)
 
 
 Gather = Callable[[Evidence], None]
