@@ -84,6 +84,7 @@ def test_json_of_corrections_in_texts() -> None:
             "kind": "nonword",
             "error_probability": 0.875,
             "score": 0.75,
+            "automatic": True,
         }
         assert (second["start"], second["kind"]) == (starts[1], "realword")
 
