@@ -53,6 +53,8 @@ UNTRUSTED_FILES = ("cpp.txt.gz", "cpp-compound-words.txt.gz", "cpp-legacy.txt.gz
 """As `UNTRUSTED`; the other files of the package `cpp` are better."""
 NAMES = "people-names companies fonts cryptocurrencies".split()
 
+# Written by hand, partly from findings in the documentation of git, Node, Python and SQLite and in
+# results/alarms: figures on these texts are better than they would be on others.
 EXTRA_TECHNICAL = """
     autosquash blobless cherrypick diffcore difftool diffstat gitlink gitweb gitk maint mergetool
     packfile patchset pushable refspec reflog reftable rerere superproject symref treeish unshallow

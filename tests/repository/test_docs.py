@@ -102,7 +102,6 @@ def run_python(block: Block) -> None:
     names: dict[str, object] = {"__name__": "example"}
     lines = block.code.split("\n")
     printed = io.StringIO()
-    checked = 0
     with contextlib.redirect_stdout(printed):
         for statement in ast.parse(block.code).body:
             wanted = promised(lines[(statement.end_lineno or 1) - 1])
@@ -115,7 +114,6 @@ def run_python(block: Block) -> None:
             if wanted is not None:
                 shown = printed.getvalue()[before:].rstrip("\n") or repr(value)
                 assert shown == wanted, f"{block.name}: {ast.unparse(statement)}"
-                checked += 1
     if block.output is not None:
         assert printed.getvalue() == block.output, block.name
 

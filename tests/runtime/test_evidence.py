@@ -1,6 +1,6 @@
 """Evidence from whole documents: recurring words and words of code are terms."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import pytest
 from hypothesis import given
@@ -112,16 +112,14 @@ def test_a_document_without_terms_is_checked_as_always(corrector: respell.Correc
 
 
 def test_terms_must_be_right_themselves() -> None:
-    evidence = evidence_of("The teh teh teh teh refspec refspec refspec refspec.")
+    evidence = evidence_of("The teeh teeh teeh, and the frobset, a frobset, one frobset.")
 
-    def check(texts: object) -> object:
-        for text in texts:  # type: ignore[attr-defined]
-            word = "teh" if "teh" in text[:8] else "nothing"
-            yield [correction(word, "the", 0.999999)] if word == "teh" else []
+    def check(texts: Iterable[str]) -> Iterator[list[Correction]]:
+        for text in texts:
+            found = correction("teeh", "the", 1.0), correction("frobset", "forget", 0.7)
+            yield [one for one in found if one.original in text]
 
-    evidence.contexts = {"tehh": "teh", "refspec": "refspec"}
-    evidence.words.update({"tehh": 3})
-    assert "refspec" in find_terms(evidence, check, 0.5)  # type: ignore[arg-type]
+    assert find_terms(evidence, check, 0.54) == ["frobset"]
 
 
 @pytest.mark.parametrize(
