@@ -46,6 +46,16 @@ generate() { # folder of lists: generate misspellings for every word of the lexi
     --held-out "$lists/omega_heldout20.tsv" --out "$lists/noisy_generated.tsv"
 }
 
+tables() { # folder of lists: valid words outside the lexicon, and real words that are confused
+  local lists=$1
+  [ -e "$lists/vocabulary.gz" ] || lab vocabulary --lexicon "$lexicon" --out "$lists/vocabulary.gz" \
+    --lists "$lists"/{omega_train80,typos_rs,codespell,misspell_go}.tsv \
+    "$lists"/{wikipedia_csv,wikipedia_machines,aspell_orig}.tsv
+  [ -e "$lists/confusions_weighted.tsv" ] || lab confusions --lexicon "$lexicon" \
+    --dictionaries "$words"/{american,british}-english \
+    --lists "$lists" "$RESPELL_DATA/confusions" "$recipes" --out "$lists/confusions_weighted.tsv"
+}
+
 copy_lists() { # folder, and a command to run on it before it is complete
   [ -e "$1/valid_words.txt" ] && return
   rm -rf "$1.new"
@@ -79,6 +89,7 @@ build data --presplit 0.2
 lists=$out/lists
 copy_lists "$lists" true
 generate "$lists"
+tables "$lists"
 freeze lm1b_known --lists "$lists/omega_train80.tsv" --limit 6000
 # In the second dev set, a fifth of the misspellings are in no training list, as in the paper's test.
 [ -e "$lists/new.tsv" ] || lab generate --lexicon "$lexicon" --out "$lists/new.tsv" --seed 77 \
@@ -92,6 +103,7 @@ if $ablations; then
   lists=$out/lists-dev
   copy_lists "$lists" hold_out
   generate "$lists"
+  tables "$lists"
   freeze ablations --seed 5 --limit 2000 --lists "$lists/omega_train80.tsv" \
     --new "$lists/dev_pairs.tsv"
   freeze unknown --seed 6 --limit 2000 --lists "$lists/dev_pairs.tsv"

@@ -105,7 +105,8 @@ def test_a_list_of_sources(tmp_path: Path) -> None:
         ("[[source]]\nfile = 'a'\nstyle = 'moses'", "style must be one of raw, treebank, 1b"),
         ("[[source]]\nfile = 'a'\nheldout = true", "heldout must be one of"),
         ("[[source]]\nfile = 'a'\npermissive = 'yes'", "permissive must be true or false"),
-        ("[[source]]\nfile = 'a'\nfetch = 3", "licence and fetch must be strings"),
+        ("[[source]]\nfile = 'a'\nlicence = 3", "licence must be a string"),
+        ("[[source]]\nfile = 'a'\nfetch = 'x'", "fetch must be a list of tables"),
         ("[[source]]\nfile = 'a'\n[[source]]\nfile = 'a'", "a is listed twice"),
     ],
 )

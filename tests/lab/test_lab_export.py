@@ -185,7 +185,7 @@ def test_reasons_for_failed_parity() -> None:
     assert replace(passed, bundle=replace(good, f05=0.95, agreement=0.9981)).failures() == []
     assert len(replace(passed, onnx=replace(good, agreement=0.99)).failures()) == 1
     assert len(replace(passed, bundle=replace(good, f05=0.89, agreement=0.99)).failures()) == 2
-    assert len(replace(passed, bundle=replace(good, bytes=30_000_001)).failures()) == 1
+    assert len(replace(passed, bundle=replace(good, bytes=36_000_001)).failures()) == 1
 
 
 def test_only_a_bundle_is_replaced(checkpoint: Checkpoint, tmp_path: Path) -> None:

@@ -66,12 +66,13 @@ def ranked(base: Path, form: str, *, gate: float, new: bool) -> tuple[TopK, np.n
 @pytest.mark.parametrize("form", FORMS)
 def test_new_words_are_ranked_at_all_unknown_words(base: Path, form: str) -> None:
     found, unknown = ranked(base, form, gate=1.1, new=True)
-    assert found.positions.tolist() == np.flatnonzero(unknown).tolist()
+    likeliest = found.keep == found.keep.min()  # is always ranked
+    assert found.positions.tolist() == np.flatnonzero(unknown | likeliest.reshape(-1)).tolist()
     size = len(tiny.checkpoint(base, tiny.COMPOSED).lexicon)
     misspelt = found.ids[found.positions % 5 == 2]
     assert (misspelt >= size).any(axis=1).all()
     without, _ = ranked(base, form, gate=1.1, new=False)
-    assert len(without.positions) == 0
+    assert len(without.positions) == 1
 
 
 @pytest.mark.parametrize("form", FORMS)

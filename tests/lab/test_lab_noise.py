@@ -30,6 +30,8 @@ from respell.model.encode import (
 from respell.text.case import LOWER, MIXED, TITLE, UPPER
 from respell.types import Error
 
+OPTIONAL = {"segments", "gold_shapes", "kinds", "classes"}
+"""What only the channels of test_lab_noise_channels.py change."""
 LEXICON = ["from", "form", "there", "their", "quick", "water", "little", ".", "Paris", "naps"]
 LISTS = {
     "from": ["form", "frm", "fomr", "from"],
@@ -411,7 +413,7 @@ def test_the_generator_determines_the_noise() -> None:
     state = torch.get_rng_state()
     one, same, other = (noise(*inputs, generator=seeded(seed)) for seed in (1, 1, 2))
     assert torch.equal(torch.get_rng_state(), state)
-    for name in Noised.__slots__:
+    for name in set(Noised.__slots__) - OPTIONAL:
         assert torch.equal(getattr(one, name), getattr(same, name))
         assert not torch.equal(getattr(one, name), getattr(other, name))
 
@@ -425,7 +427,7 @@ def test_noise_compiles_to_one_graph(dynamic: bool) -> None:
     plain = noise(*inputs)
     torch.manual_seed(1)
     compiled = torch.compile(noise, fullgraph=True, backend="eager", dynamic=dynamic)(*inputs)
-    for name in Noised.__slots__:
+    for name in set(Noised.__slots__) - OPTIONAL:
         assert torch.equal(getattr(plain, name), getattr(compiled, name))
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.lab.data.corpus import Style
+from respell.lab.data.corpus import Source, Style
 from respell.lab.data.pretokenize import split, treebank
 from respell.lab.data.scan import SHAPE_BITS, Scan, ScanOptions, line_hash, scan
 from respell.model.encode import normalize
@@ -22,7 +22,7 @@ def _scan(
 ) -> Scan:
     path = folder / "corpus.txt"
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
-    return scan(path, style, "none", options, folder / "scan")
+    return scan(path, Source(path.name, style=style), options, folder / "scan")
 
 
 def _sentences(scanned: Scan) -> list[list[tuple[str, int]]]:

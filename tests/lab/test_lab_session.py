@@ -14,13 +14,20 @@ from respell.model.compose import UserWordScorer
 from respell.model.encode import WIDTH, WORD_OFFSET, Encoder
 from respell.model.forward import Features
 from respell.model.lexicon import Lexicon
-from respell.model.session import COMPOSED, INPUTS, NEW_WORDS, OUTPUTS, open_session
+from respell.model.session import (
+    COMPOSED,
+    INPUTS,
+    NEW_WORDS,
+    OPTIONAL_INPUTS,
+    OUTPUTS,
+    open_session,
+)
 from respell.text.case import TITLE
 from respell.text.tokenize import tokenize
 from respell.types import Error
 
 LEXICON_WORDS = ["the", "cat"]
-PLAIN = tuple(name for name in INPUTS if name != NEW_WORDS)
+PLAIN = tuple(name for name in INPUTS if name not in OPTIONAL_INPUTS)
 OPSET = 18
 IR_VERSION = 8  # old enough for every onnxruntime we support
 
@@ -92,7 +99,9 @@ def test_batches_of_any_size(tmp_path: Path) -> None:
 
 def test_model_with_new_words_is_a_user_word_scorer(tmp_path: Path) -> None:
     assert not isinstance(open_session(_write_model(tmp_path / "old.onnx")), UserWordScorer)
-    path = _write_model(tmp_path / "m.onnx", inputs=INPUTS, outputs=(*OUTPUTS, COMPOSED))
+    path = _write_model(
+        tmp_path / "m.onnx", inputs=(*PLAIN, NEW_WORDS), outputs=(*OUTPUTS, COMPOSED)
+    )
     forward = open_session(path)
     assert isinstance(forward, UserWordScorer)
     spellings = _features("zat cat zat").spellings
@@ -106,7 +115,7 @@ def test_model_with_new_words_is_a_user_word_scorer(tmp_path: Path) -> None:
 
 
 def test_new_words_need_the_composed_output(tmp_path: Path) -> None:
-    path = _write_model(tmp_path / "m.onnx", inputs=INPUTS)
+    path = _write_model(tmp_path / "m.onnx", inputs=(*PLAIN, NEW_WORDS))
     with pytest.raises(Error, match=r"takes new_words, but lacks the output composed$"):
         open_session(path)
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respell.lab.misspellings.word_lists import (
-    distance,
     limit,
     merge,
     nearest,
@@ -22,6 +21,7 @@ from respell.lab.misspellings.word_lists import (
     without,
     write_tsv,
 )
+from respell.text.edits import count_edits
 from respell.types import Error
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1)
@@ -164,20 +164,20 @@ def test_tidy_keeps_plausible_pairs(word: str, spelling: str) -> None:
     [("", "", 0), ("", "ab", 2), ("the", "teh", 1), ("abc", "acx", 2), ("ca", "abc", 3)],
 )
 def test_distance(a: str, b: str, edits: int) -> None:
-    assert distance(a, b) == edits
+    assert count_edits(a, b) == edits
 
 
 @given(st.text("abc", max_size=7), st.text("abc", max_size=7))
 def test_distance_is_symmetric_and_bounded(a: str, b: str) -> None:
-    edits = distance(a, b)
-    assert edits == distance(b, a)
+    edits = count_edits(a, b)
+    assert edits == count_edits(b, a)
     assert abs(len(a) - len(b)) <= edits <= max(len(a), len(b))
     assert (edits == 0) == (a == b)
 
 
 @given(st.text("ab", max_size=3), st.text("abc", max_size=5), st.text("abc", max_size=5))
 def test_common_ends_do_not_change_the_distance(ends: str, a: str, b: str) -> None:
-    assert distance(ends + a + ends, ends + b + ends) == _exhaustive_distance(a, b)
+    assert count_edits(ends + a + ends, ends + b + ends) == _exhaustive_distance(a, b)
 
 
 @functools.cache

@@ -70,10 +70,13 @@ def commands(place: Path) -> list[str]:
 
 def test_each_file_is_made_once(place: Path) -> None:
     assert prepare(place).returncode == 0
-    assert commands(place) == ["build", "generate", "generate", "freeze", "generate", "freeze"]
+    assert commands(place) == [
+        *("build", "generate", "generate", "vocabulary", "confusions"),
+        *("freeze", "generate", "freeze"),
+    ]
     assert (place / "work/lists/valid_words.txt").read_text("utf-8") == "yoghurt\nyogurt\n"
     assert prepare(place, "--ablations", "work").returncode == 0
-    assert len(commands(place)) == 6 + 5
+    assert len(commands(place)) == 8 + 7
     known, held, unknown = (
         read_tsv(place / f"work/lists-dev/{name}.tsv")
         for name in ("omega_train80", "dev_pairs", "omega_heldout20")
@@ -84,7 +87,7 @@ def test_each_file_is_made_once(place: Path) -> None:
     assert unknown == merge(held, read_tsv(place / "work/lists/omega_heldout20.tsv"))
     assert (place / "work/dev/clean.txt").read_text("utf-8").startswith("sentence 1000\n")
     assert prepare(place, "--ablations").returncode == 0
-    assert len(commands(place)) == 6 + 5
+    assert len(commands(place)) == 8 + 7
 
 
 def test_a_failed_run_can_be_repeated(place: Path) -> None:

@@ -11,13 +11,16 @@ from respell.types import Error
 
 TROUBLE = 2
 COMMANDS = {
+    "fetch": ("data.fetch.command", "get the corpora of a list from their origins and clean them"),
     "build": ("data.build", "turn corpora into a lexicon and arrays of word IDs"),
     "generate": ("misspellings.generate", "generate more misspellings like those of some lists"),
+    "confusions": ("misspellings.confusions", "make a table of real words that people confuse"),
     "freeze": ("noise.freeze", "add noise to clean sentences, to make a fixed test set"),
     "wordpiece": ("train.wordpiece", "learn a WordPiece vocabulary"),
     "train": ("train.command", "train a checkpoint from a recipe and a build folder"),
     "average": ("train.average", "average the weights of two checkpoints of a run"),
     "export": ("export.command", "export a checkpoint as a bundle"),
+    "vocabulary": ("misspellings.vocabulary", "write the table of valid words outside a lexicon"),
     "unpack": ("export.unpack", "turn a bundle back into a checkpoint, to train it further"),
     "truecase": ("export.truecase", "add the usual capitalization of words to a bundle"),
     "golden": ("export.golden", "write the exact corrections of a bundle, for tests"),

@@ -26,6 +26,7 @@ from respell.lab.data.merge_scans import Cut, Part, count_forms, first_seen, gat
 from respell.lab.data.scan import Scan, ScanOptions, scan
 from respell.lab.data.shards import ESCAPE, write_shard
 from respell.lab.data.workers import workers
+from respell.model.bundle import INVALID
 from respell.model.encode import Casing
 from respell.model.lexicon import Lexicon
 from respell.types import Error
@@ -90,7 +91,10 @@ def build(
 
 
 def _most_frequent(counts: Sequence[tuple[str, int]], size: int, *, lower: bool) -> Lexicon:
-    """The most frequent forms; if they are lower-cased, without typos such as "dont"."""
+    """The most frequent forms that a bundle may have.
+
+    If they are lower-cased, typos such as "dont" are left out.
+    """
     number = dict(counts)
     whole = {form.replace("'", ""): n for form, n in counts if "'" in form.strip("'")}
 
@@ -98,7 +102,8 @@ def _most_frequent(counts: Sequence[tuple[str, int]], size: int, *, lower: bool)
         limit = MISSING_APOSTROPHE * whole.get(form, 0)
         return lower and "'" not in form and number[form] < limit
 
-    return Lexicon(islice((form for form, _ in counts if not is_typo(form)), size))
+    usable = (form for form, _ in counts if not is_typo(form) and not INVALID.search(form))
+    return Lexicon(islice(usable, size))
 
 
 def _check(sources: Sequence[Source], out: Path, data: Path, *, size: int, jobs: int) -> None:
@@ -124,7 +129,7 @@ def _scan_all(
 ) -> list[Scan]:
     def task(i: int) -> Future[Scan]:
         path, source = data / sources[i].file, sources[i]
-        return pool.submit(scan, path, source.style, source.heldout, options, folder / str(i))
+        return pool.submit(scan, path, source, options, folder / str(i))
 
     # The largest first, so that no long scan runs alone at the end.
     order = sorted(range(len(sources)), key=lambda i: -(data / sources[i].file).stat().st_size)
@@ -167,8 +172,10 @@ def _write_shard(
 def _describe(source: Source, part: Part, data: Path) -> dict[str, Any]:
     path = data / source.file
     lengths = part.lengths()
+    described = {key: value for key, value in asdict(source).items() if key != "clean"}
     return {
-        **asdict(source),
+        **described,
+        "fetch": "; ".join(origin.name for origin in source.fetch),
         "file": path.name,
         "sha256": sha256(path),
         "lines": part.scan.lines,

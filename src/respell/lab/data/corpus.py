@@ -2,12 +2,13 @@
 
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from respell.lab.common.text_files import read_lines
+from respell.lab.data.fetch.origin import Cleaning, Origin, read_cleaning, read_origins
 from respell.model.lexicon import Lexicon
 from respell.types import Error
 
@@ -37,7 +38,12 @@ class Source:
     permissive: bool = False
     style: Style = "raw"
     heldout: HeldOut = "none"
-    fetch: str = ""
+    share: float = 1.0
+    """Share of the training lines that are used, evenly spaced."""
+    fetch: tuple[Origin, ...] = ()
+    """Where the text comes from."""
+    clean: Cleaning = field(default_factory=Cleaning)
+    """How the `fetch` command cleans the text."""
 
 
 def read_sources(path: Path) -> tuple[Source, ...]:
@@ -61,7 +67,7 @@ def read_sources(path: Path) -> tuple[Source, ...]:
 def _source(table: Any, where: str) -> Source:
     if not isinstance(table, dict) or not isinstance(table.get("file"), str):
         raise Error(f'{where}: needs file = "NAME"')
-    unknown = sorted(set(table) - {field.name for field in fields(Source)})
+    unknown = sorted(set(table) - {known.name for known in fields(Source)})
     if unknown:
         raise Error(f"{where}: unknown key {unknown[0]!r}")
     for key, allowed in (("style", get_args(Style)), ("heldout", get_args(HeldOut))):
@@ -69,9 +75,14 @@ def _source(table: Any, where: str) -> Source:
             raise Error(f"{where}: {key} must be one of {', '.join(allowed)}, not {table[key]!r}")
     if not isinstance(table.get("permissive", False), bool):
         raise Error(f"{where}: permissive must be true or false")
-    if not all(isinstance(table.get(key, ""), str) for key in ("licence", "fetch")):
-        raise Error(f"{where}: licence and fetch must be strings")
-    return Source(**table)
+    share = table.get("share", 1.0)
+    if not isinstance(share, int | float) or not 0 < share <= 1:
+        raise Error(f"{where}: share must be a number above 0, at most 1, not {share!r}")
+    if not isinstance(table.get("licence", ""), str):
+        raise Error(f"{where}: licence must be a string")
+    origins = read_origins(table.get("fetch", []), where)
+    cleaning = read_cleaning(table.get("clean", {}), f"{where}: clean")
+    return Source(**{**table, "fetch": origins, "clean": cleaning})
 
 
 def read_lexicon(path: Path) -> Lexicon:
@@ -83,15 +94,16 @@ def read_lexicon(path: Path) -> Lexicon:
         raise Error(f"{path}: {error}") from error
 
 
-def training_lines(path: Path, heldout: HeldOut) -> Iterator[str]:
-    """Lines that may be used for training."""
+def training_lines(path: Path, heldout: HeldOut, share: float = 1.0) -> Iterator[str]:
+    """Lines that may be used for training, or an evenly spaced share of them."""
     match heldout:
         case "none":
-            return read_lines(path)
+            lines = read_lines(path)
         case "all":
-            return iter(())
+            lines = iter(())
         case "last-tenth":
-            return islice(read_lines(path), _first_heldout(path))
+            lines = islice(read_lines(path), _first_heldout(path))
+    return (line for n, line in enumerate(lines) if int((n + 1) * share) > int(n * share))
 
 
 def heldout_lines(path: Path, heldout: HeldOut) -> Iterator[str]:

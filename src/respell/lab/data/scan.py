@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from respell.lab.data.corpus import HeldOut, Style, training_lines
+from respell.lab.data.corpus import Source, Style, training_lines
 from respell.lab.data.pretokenize import detokenize, split, treebank
 from respell.model.encode import Casing, normalize
 from respell.text.case import case_shape
@@ -77,14 +77,14 @@ class Scan:
         return (self.folder / "forms").read_text(encoding="utf-8").split("\n")[:-1]
 
 
-def scan(path: Path, style: Style, heldout: HeldOut, options: ScanOptions, folder: Path) -> Scan:
+def scan(path: Path, source: Source, options: ScanOptions, folder: Path) -> Scan:
     """Read the training lines of a corpus and write their codes into a new folder."""
     folder.mkdir(parents=True)
-    coder = _Coder(style, options)
+    coder = _Coder(source.style, options)
     codes, lengths, hashes = array("i"), array("H"), array("Q")
     lines = words = 0
     with (folder / "codes").open("wb") as stream:
-        for line in training_lines(path, heldout):
+        for line in training_lines(path, source.heldout, source.share):
             lines += 1
             digest = line_hash(line)
             sentence = coder.encode(line, digest)

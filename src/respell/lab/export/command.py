@@ -25,7 +25,7 @@ from respell.lab.export.onnx import to_onnx
 from respell.lab.export.parity import Parity, compare
 from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, check_finite, torch_forward
 from respell.lab.train.models.heads import OpenHead
-from respell.model.bundle import CARD, CONFIG, LEXICON, MODEL, Bundle, digest
+from respell.model.bundle import CARD, CONFIG, LEXICON, MODEL, VOCABULARY, Bundle, digest
 from respell.model.encode import WORD_OFFSET
 from respell.model.forward import Forward
 from respell.model.lexicon import Lexicon
@@ -116,8 +116,10 @@ def _write_model(
     tokens = [window.tokens for window in itertools.islice(windows, SENTENCES)]
     inputs = record_inputs(float_model, encoder, tokens) if tokens else None
     quantize(float_model, folder / MODEL, inputs=inputs)
-    shutil.copyfile(checkpoint.path / LEXICON, folder / LEXICON)
-    hashes = {name: digest(folder / name) for name in (LEXICON, MODEL)}
+    files = [LEXICON] + [VOCABULARY] * (checkpoint.vocabulary is not None)
+    for name in files:
+        shutil.copyfile(checkpoint.path / name, folder / name)
+    hashes = {name: digest(folder / name) for name in (*files, MODEL)}
     config = replace(plain.config, spell_oov_only=fold is not None, sha256=hashes)
     save_text(config.to_json(), folder / CONFIG)
     return Bundle.read(folder)

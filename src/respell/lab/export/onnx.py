@@ -2,7 +2,7 @@
 
 import logging
 import warnings
-from dataclasses import fields
+from collections.abc import Sequence
 from pathlib import Path
 
 import onnx
@@ -11,8 +11,16 @@ from torch import Tensor, nn
 
 from respell.lab.train.models.base import Model
 from respell.model.encode import WIDTH
-from respell.model.forward import Features
-from respell.model.session import COMPOSED, NEW_WORDS, OUTPUTS
+from respell.model.session import (
+    CLASSES,
+    COMPOSED,
+    INPUTS,
+    KINDS,
+    NEW_WORDS,
+    OPTIONAL_INPUTS,
+    OPTIONAL_OUTPUTS,
+    OUTPUTS,
+)
 from respell.types import Error
 
 OPSET = 20
@@ -21,9 +29,9 @@ OPSET = 20
 class _Graph(nn.Module):
     """The exported function: plain tensors in, plain tensors out."""
 
-    def __init__(self, model: Model, k: int) -> None:
+    def __init__(self, model: Model, k: int, optional: Sequence[str]) -> None:
         super().__init__()
-        self.model, self.k = model, k
+        self.model, self.k, self.optional = model, k, optional
 
     def forward(
         self,
@@ -32,11 +40,12 @@ class _Graph(nn.Module):
         slots: Tensor,
         spellings: Tensor,
         gate: Tensor,
-        new_words: Tensor | None = None,
+        *optional: Tensor,
     ) -> tuple[Tensor, ...]:
-        predicted = self.model.predict(words, shapes, slots, spellings, gate, self.k, new_words)
-        outputs = tuple(getattr(predicted, name) for name in OUTPUTS)
-        return outputs if predicted.composed is None else (*outputs, predicted.composed)
+        more = dict(zip(self.optional, optional, strict=True))
+        predicted = self.model.predict(words, shapes, slots, spellings, gate, self.k, **more)
+        outputs = (getattr(predicted, name) for name in (*OUTPUTS, *OPTIONAL_OUTPUTS))
+        return tuple(output for output in outputs if output is not None)
 
 
 def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
@@ -53,14 +62,20 @@ def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
     spelled = {0: torch.export.Dim("spellings")}
     if model.any_width:
         spelled[1] = torch.export.Dim.AUTO
-    names = [field.name for field in fields(Features) if field.name != NEW_WORDS] + ["gate"]
-    sizes: tuple[object, ...] = (sentence, sentence, sentence, spelled, None)
-    outputs = OUTPUTS
+    names = [name for name in INPUTS if name not in OPTIONAL_INPUTS]
+    sizes: list[object] = [sentence, sentence, sentence, spelled, None]
+    optional: dict[str, tuple[Tensor, object]] = {}
     if model.composes:
         with torch.no_grad():
-            inputs = (*inputs, model.compose_words(model.spell(inputs[3][:4])))
-        names, outputs = [*names, NEW_WORDS], (*OUTPUTS, COMPOSED)
-        sizes = (*sizes, {0: torch.export.Dim("new_words")})
+            words = model.compose_words(model.spell(inputs[3][:4]))
+        optional[NEW_WORDS] = words, {0: torch.export.Dim("new_words")}
+    if model.reads_classes:
+        optional[CLASSES] = torch.zeros(batch, length, dtype=torch.long), sentence
+    outputs = [*OUTPUTS]
+    outputs += [KINDS] * model.knows_kinds + [COMPOSED] * model.composes
+    inputs = (*inputs, *(value for value, _ in optional.values()))
+    if optional:  # the variable arguments of the graph have one entry together
+        sizes.append(tuple(size for _, size in optional.values()))
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with warnings.catch_warnings(), torch.no_grad():
         warnings.simplefilter("ignore")  # the exporter warns about its own internals
@@ -68,14 +83,14 @@ def to_onnx(model: Model, path: Path, *, k: int = 8) -> None:
         # length of its example. Exporting something else in between avoids this.
         torch.onnx.export(nn.Linear(1, 1), (torch.zeros(1, 1),), dynamo=True, verbose=False)
         program = torch.onnx.export(
-            _Graph(model.eval(), k),
+            _Graph(model.eval(), k, tuple(optional)),
             inputs,
             dynamo=True,
             verbose=False,
             opset_version=OPSET,
-            input_names=names,
-            output_names=list(outputs),
-            dynamic_shapes=sizes,
+            input_names=[*names, *optional],
+            output_names=outputs,
+            dynamic_shapes=tuple(sizes),
         )
     if program is None:
         raise Error("torch returned no ONNX program")

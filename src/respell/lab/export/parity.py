@@ -11,7 +11,7 @@ from respell.model.forward import Forward
 
 MIN_AGREEMENT = 0.998
 MAX_F05_DROP = 0.002
-MAX_BUNDLE_BYTES = 30_000_000
+MAX_BUNDLE_BYTES = 36_000_000
 PRESET = "noisy"
 """Models are compared at its threshold, the lowest: it leaves the most decisions to disagree on."""
 

@@ -15,6 +15,12 @@ class DataConfig:
     """Files of real words that people confuse. They make up a third of the noise of a word."""
     rare_confusions: tuple[str, ...] = ()
     """Files of real words that are typed for each other now and then, such as *my* for *by*."""
+    confusion_tables: tuple[str, ...] = ()
+    """Files written by the `confusions` command, for `noise.confusions`."""
+    spacing: tuple[str, ...] = ()
+    """Files with words that are run together or pulled apart, for `noise.listed_spacing`."""
+    vocabulary: str = ""
+    """A file written by the `vocabulary` command, for `model.classes`."""
     noisy: tuple[str, ...] = ()
     """Files of misspellings for noisy sentences (`noise.noisy`), used without filtering."""
     valid_words: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ from typing import Any
 from respell.lab.common.provenance import write_json
 from respell.lab.common.storage import read_json
 from respell.lab.misspellings import word_lists
+from respell.text.edits import count_edits
 
 Generate = Callable[[Sequence[str], int], Iterable[tuple[str, list[str]]]]
 """(words, count) -> each word with up to `count` different misspellings, in order of drawing."""
@@ -35,7 +36,7 @@ def measure(
     found: Counter[tuple[str, int]] = Counter()
     for word, spellings in held_out.items():
         for spelling in spellings:
-            apart = min(word_lists.distance(word, spelling), FARTHEST)
+            apart = min(count_edits(word, spelling), FARTHEST)
             for kind in ("all", f"distance {apart}", *(["a word"] if spelling in real else [])):
                 kinds[kind] += 1
                 for most in among:

@@ -8,10 +8,12 @@ from pathlib import Path
 from respell.lab.common.text_files import read_lines
 from respell.lab.misspellings import word_lists
 from respell.lab.misspellings.config import DataConfig
+from respell.lab.misspellings.spacing import SpacingLists, read_spacing
 from respell.lab.misspellings.variants import without_variants
 from respell.lab.misspellings.word_lists import Pairs, has_odd_capitals
 from respell.model.encode import Casing
 from respell.model.lexicon import Lexicon
+from respell.model.vocabulary import Vocabulary
 from respell.text.noisy_tokens import is_noisy_word
 from respell.text.tokenize import is_single_word
 from respell.types import Error
@@ -105,6 +107,37 @@ def read_noisy_lists(
         checked = {word: [s for s in spelled if _is_checked(s)] for word, spelled in pairs.items()}
         pairs = _lowered(checked, odd_capitals=True)
     return word_lists.without(pairs, _held_out(data, folders))
+
+
+def read_confusion_tables(
+    data: DataConfig, folders: Sequence[Path]
+) -> list[tuple[str, str, float]]:
+    """Lines with a word, another word that is written for it, and a weight."""
+    found: list[tuple[str, str, float]] = []
+    for path in (_find(name, folders) for name in data.confusion_tables):
+        for number, line in enumerate(read_lines(path), 1):
+            if line.startswith("#"):
+                continue
+            try:
+                word, written, weight = line.split("\t")
+                found.append((word, written, float(weight)))
+            except ValueError as error:
+                raise Error(
+                    f"{path}:{number}: expected word, tab, other word, tab, weight: {line!r}"
+                ) from error
+    return found
+
+
+def read_spacing_lists(data: DataConfig, folders: Sequence[Path]) -> SpacingLists:
+    """Words that are run together or pulled apart, without those held out."""
+    held = _held_out(data, folders)
+    pairs = {(word, spelling) for word, spellings in held.items() for spelling in spellings}
+    return read_spacing((_find(name, folders) for name in data.spacing), pairs)
+
+
+def read_vocabulary(data: DataConfig, folders: Sequence[Path]) -> Vocabulary | None:
+    """The valid words outside the lexicon, if the recipe names a file of them."""
+    return Vocabulary.read(_find(data.vocabulary, folders)) if data.vocabulary else None
 
 
 def _is_checked(spelling: str) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from respell.lab.common.storage import save_text
 from respell.lab.common.text_files import read_lines
 from respell.text.case import MIXED, UPPER, case_shape
+from respell.text.edits import count_edits
 from respell.types import Error
 
 CONFIRMED = 2
@@ -140,7 +141,7 @@ def nearest(
     for spelling, words in heads.items():
         if len(words) > 1:
             count = {word: counts.get((word, spelling), 0) for word in words}
-            ranks = {w: (n < CONFIRMED, distance(w, spelling), -n) for w, n in count.items()}
+            ranks = {w: (n < CONFIRMED, count_edits(w, spelling), -n) for w, n in count.items()}
             least = min(ranks.values())
             words = [word for word in words if ranks[word] == least]
         kept += [(word, spelling) for word in words]
@@ -160,29 +161,7 @@ def _plausible(word: str, spelling: str) -> bool:
         return False
     if not (_WORD.fullmatch(word) and _WORD.fullmatch(spelling)):
         return False
-    return 0 < distance(word.lower(), spelling.lower()) <= limit(word)
-
-
-def distance(a: str, b: str) -> int:
-    """The optimal string alignment distance of two words.
-
-    This is the number of insertions, deletions, replacements and swaps of neighbours, where no
-    letter is edited twice.
-    """
-    while a and b and a[0] == b[0]:
-        a, b = a[1:], b[1:]
-    while a and b and a[-1] == b[-1]:
-        a, b = a[:-1], b[:-1]
-    before: list[int] = []
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        before, last, row = row, before, [i]
-        for j, y in enumerate(b, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
-                cost = min(cost, last[j - 2] + 1)
-            row.append(cost)
-    return row[-1]
+    return 0 < count_edits(word.lower(), spelling.lower()) <= limit(word)
 
 
 def _each(pairs: Pairs) -> Iterator[tuple[str, str]]:

@@ -41,6 +41,25 @@ class NoiseConfig:
     """Synthetic methods by name, with their weights."""
     mask: float = 0.0
     """Share of the words of the lexicon that are masked."""
+    confusions: float = 0.0
+    """Share of the occurrences of a word that become a word it is often confused with, from the
+    lists under `data.confusion_tables`. This comes on top of all other noise, also in clean
+    sentences; `frequency_exponent` and the weights of the list lower it."""
+    balance: float = 0.5
+    """A real word is written for others at most this often, as a share of its correct occurrences.
+    Holds for `confusions` and for words made by `run_together`."""
+    run_together: float = 0.0
+    """Share of the words that are run together with the next one, and of those that are pulled
+    apart, for models with `model.spacing`."""
+    listed_spacing: float = 0.0
+    """The same share for words that people often run together or pull apart, such as *a lot*, from
+    the lists under `data.spacing`."""
+    inserted_valid_words: float = 0.0
+    """Share of the words that are replaced by a random valid word, which is right: a rare word or
+    one outside the lexicon. The model learns to leave it alone even where it does not expect it."""
+    odd_letters: float = 0.0
+    """Share of the words that have a foreign letter instead of an English one; in noisy sentences
+    ten times as many. The model sees the English letter and a flag."""
     uncased: float = 0.0
     """Share of the sentences without capitals, except the first token and *I*."""
     random_case: float = 0.0
@@ -49,15 +68,25 @@ class NoiseConfig:
     """Share of the words with a wrong case: MIXED, as in *THe*; in noisy sentences any shape."""
 
     def __post_init__(self) -> None:
-        rates = ("mask", "inserted_rare_words", "uncased", "random_case", "case_noise")
+        rates = (
+            *("mask", "inserted_rare_words", "uncased", "random_case", "case_noise"),
+            *("confusions", "run_together", "listed_spacing"),
+            *("inserted_valid_words", "odd_letters"),
+        )
         for name in ("clean", "synthetic", "noisy", "light_in_noisy", *rates):
             if not 0 <= getattr(self, name) <= 1:
                 raise Error(f"noise.{name} = {getattr(self, name)}: write a share from 0 to 1")
         if self.frequency_exponent < 0:
             raise Error(f"noise.frequency_exponent = {self.frequency_exponent}: write 0 or more")
+        if self.balance < 0:
+            raise Error(f"noise.balance = {self.balance}: write 0 or more")
         if not self.sigmas or min(self.sigmas) < 0:
             raise Error(f"noise.sigmas = {list(self.sigmas)}: write at least one, none below 0")
-        for name, needed in (("mixed", "synthetic"), ("inserted_rare_words", "mixed")):
+        for name, needed in (
+            ("mixed", "synthetic"),
+            ("inserted_rare_words", "mixed"),
+            ("listed_spacing", "run_together"),
+        ):
             if getattr(self, name) and not getattr(self, needed):
                 raise Error(f"noise.{name} needs noise.{needed}")
         self._check_methods()

@@ -8,9 +8,13 @@ import torch
 from torch import Tensor
 
 from respell.lab.noise.config import NoiseConfig
+from respell.lab.noise.confusions import Choices
+from respell.lab.noise.spacing import FIRST_PART, SECOND_PART, TOGETHER, WHOLE, Spaced, Spacer
 from respell.lab.noise.surfaces import ANY_SHAPE, Pairs, SurfaceTable
 from respell.lab.noise.synthetic import QWERTY, Dice, Letters, Synthetic
 from respell.model.encode import CHAR_MASK, CHAR_PAD, CHAR_START, WORD_MASK, WORD_PAD, WORD_UNKNOWN
+from respell.model.forward import JOIN, REPLACE, SPLIT
+from respell.model.vocabulary import ABSENT, ODD
 from respell.text.case import LOWER, MIXED
 from respell.types import Error
 
@@ -18,6 +22,8 @@ FREQUENT = 1000
 """The number of frequent words, which `frequency_exponent` affects."""
 INSERTED_LENGTH = 5
 """Fewest characters of an inserted word; a shorter one cannot be recognised without context."""
+MISSPELLED_PARTS = 0.1
+"""How often words that are run together or pulled apart are also misspelled."""
 NOISY_SIGMA = 0.2
 """The paper's noise rate."""
 NOISY_LOWERED = 0.28
@@ -37,6 +43,49 @@ class Noised:
     changed: Tensor  # [rows, length] bool: differs from the clean word and is not masked
     masked: Tensor  # [rows, length] bool
     noisy: Tensor  # [rows, length] bool: belongs to a noisy sentence
+    segments: Tensor  # [rows, length] number of the sentence within the row, -1 = padding
+    gold_shapes: Tensor  # [rows, length] uint8: case shapes of the correct words
+    kinds: Tensor  # [rows, length] int64: REPLACE, SPLIT or JOIN
+    classes: Tensor | None  # [rows, length] int64, if the noiser has a vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The classes of spellings outside the lexicon."""
+
+    surfaces: Tensor  # [surfaces] int64
+    hashes: Tensor  # [words] int64: sorted hashes of the words of the vocabulary
+    classes: Tensor  # [words] int64: their classes
+
+    def of(self, spelled: Tensor, unchanged: Tensor, hashes: Tensor) -> Tensor:
+        """The class of each word; of a changed one by its hash."""
+        place = torch.searchsorted(self.hashes, hashes).clamp(max=len(self.hashes) - 1)
+        found = torch.where(self.hashes[place] == hashes, self.classes[place], ABSENT)
+        return torch.where(unchanged, self.surfaces[spelled], found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channels:
+    """Tables for kinds of noise that a recipe may add, on the training device."""
+
+    confusions: Choices | None = None
+    spacer: Spacer | None = None
+    classes: Classes | None = None
+    odd_words: Tensor | None = None
+    """[surfaces] input ids of words that are read without their foreign letters, -1 = others."""
+    insertable: Tensor | None = None
+    """The surfaces that `inserted_valid_words` draws from."""
+
+    def check(self, config: NoiseConfig) -> None:
+        """Raise an error if a table is missing."""
+        if config.confusions and self.confusions is None:
+            raise Error("noise.confusions needs a list: name it under data.confusion_tables")
+        if config.run_together and self.spacer is None:
+            raise Error("noise.run_together needs model.spacing")
+        if config.odd_letters and self.classes is None:
+            raise Error("noise.odd_letters needs model.classes")
+        if config.inserted_valid_words and (self.insertable is None or not len(self.insertable)):
+            raise Error("noise.inserted_valid_words needs model.classes and a vocabulary")
 
 
 class Noiser:
@@ -62,6 +111,7 @@ class Noiser:
         noisy: Pairs | None = None,
         pronoun: Tensor | None = None,
         valid_words: Tensor | None = None,
+        channels: "Channels | None" = None,
     ) -> None:
         if config.noisy and noisy is None:
             raise Error("noise.noisy needs lists: name them under data.noisy")
@@ -94,13 +144,20 @@ class Noiser:
         self.sigmas = torch.tensor(config.sigmas, dtype=torch.float32, device=device)
         own = slice(table.lexicon_size)
         long_enough = table.characters[own, INSERTED_LENGTH] != CHAR_PAD  # column 0 is START
-        self.insertable = torch.nonzero(long_enough & self.eligible[own]).squeeze(-1)
-        if config.inserted_rare_words and not len(self.insertable):
+        self.misspellable = torch.nonzero(long_enough & self.eligible[own]).squeeze(-1)
+        if config.inserted_rare_words and not len(self.misspellable):
             raise Error(
                 f"noise.inserted_rare_words: no word of the lexicon has {INSERTED_LENGTH} letters"
             )
         blank = [CHAR_PAD] * (width - 2)
         rows = [[CHAR_START, CHAR_PAD, *blank], [CHAR_START, CHAR_MASK, *blank]]
+        self.channels = channels or Channels()
+        self.channels.check(config)
+        self.odd_words = (
+            torch.full_like(self.table.words, -1)
+            if self.channels.odd_words is None
+            else self.channels.odd_words.to(device)
+        )
         self.empty_row, self.mask_row = torch.tensor(rows, dtype=torch.uint8, device=device)
 
     def __call__(
@@ -116,9 +173,13 @@ class Noiser:
         within its row (0, 1, …; -1 = padding), and case shapes (uint8).
         """
         dice = Dice(surfaces.device, generator)
+        spaced = self._space(surfaces, segments, shapes, dice)
+        surfaces, segments, shapes = spaced.surfaces, spaced.segments, spaced.shapes
+        whole, gold_shapes = spaced.parts == WHOLE, shapes
         real = surfaces >= 0
-        surface, inserted = self._insert(surfaces.clamp(min=0), real, dice)
-        allowed = real & self.eligible[surface]
+        surface, inserted = self._insert(surfaces.clamp(min=0), real & whole, dice)
+        surface, valid = self._insert_valid(surface, real & whole & ~inserted, dice)
+        allowed = real & whole & self.eligible[surface]
         index = surface.clamp(max=self.table.lexicon_size - 1)
         noisy = self._noisy(segments, dice)
         in_noisy = noisy.gather(1, segments.clamp(min=0))
@@ -135,9 +196,22 @@ class Noiser:
 
         entry = self.starts[word] + dice.below(self.counts[word])
         spelled = torch.where(natural, self.spellings[entry], surface)
-        words = torch.where(real, self.table.words[spelled], WORD_PAD)
+        confusable = allowed & (surface < self.table.lexicon_size) & ~inserted & ~valid
+        confused, other = self._confuse(index, confusable, dice)
+        natural, synthetic = natural | confused, synthetic & ~confused
+        spelled = torch.where(confused, other, spelled)
+        odd_word = self.odd_words[spelled]
+        words = torch.where(odd_word >= 0, odd_word, self.table.words[spelled])
+        words = torch.where(real, words, WORD_PAD)
         gold = torch.where(real[..., None], self.table.characters[surface], self.empty_row)
         characters = torch.where(natural[..., None], self.table.characters[spelled], gold)
+        if self.channels.spacer is not None:
+            seconds = self.table.characters[spaced.seconds]
+            parts = self.channels.spacer.spell(spaced, gold, seconds)
+            gold = torch.where(whole[..., None], gold, parts)
+            characters = torch.where(whole[..., None], characters, parts)
+            words = torch.where(whole | ~real, words, self.table.look_up(parts))
+            synthetic |= real & ~whole & dice.chance(MISSPELLED_PARTS, real.shape)
         if self.config.synthetic:
             words, characters = self._misspell(words, characters, synthetic, dice)
         if self.config.inserted_rare_words:
@@ -150,17 +224,23 @@ class Noiser:
             characters = torch.where(failed[..., None], gold, characters)
             inserted &= ~failed
 
-        masked = allowed & (surface < self.table.lexicon_size) & ~inserted
+        masked = allowed & (surface < self.table.lexicon_size) & ~inserted & ~valid & ~confused
         masked &= dice.chance(self.config.mask, masked.shape)
         own = self.own_shapes[entry].to(shapes.dtype)
-        odd = natural & (own != ANY_SHAPE) & (own != shapes) & ~masked
-        changed = ((characters != gold).any(-1) & ~masked) | odd
+        odd = natural & ~confused & (own != ANY_SHAPE) & (own != shapes) & ~masked
+        altered = (characters != gold).any(-1)
+        changed = (altered & ~masked) | odd
         visible = allowed & ~masked
         recasable = visible & (surface < self.table.lexicon_size)
         recasable &= gold[..., 2] != CHAR_PAD  # more than one letter
         changed, recased, shape = self._recase(shapes, changed, visible, recasable, in_noisy, dice)
         if self.config.uncased:
             shapes = torch.where(self._uncased(surface, segments, dice), LOWER, shapes)
+        foreign = self._foreign(visible & (surface < self.table.lexicon_size), in_noisy, dice)
+        changed = changed | foreign
+        together, first = spaced.parts == TOGETHER, spaced.parts == FIRST_PART
+        # The first part of a word that is pulled apart stands for both: the second is right.
+        changed = (changed & (spaced.parts != SECOND_PART)) | together | first
         return Noised(
             surfaces=torch.where(real, surface, -1),
             words=torch.where(masked, WORD_MASK, words),
@@ -169,7 +249,63 @@ class Noiser:
             changed=changed,
             masked=masked,
             noisy=in_noisy,
+            segments=segments,
+            gold_shapes=gold_shapes,
+            kinds=torch.where(together, SPLIT, torch.where(first, JOIN, REPLACE)),
+            classes=self._classes(
+                spelled, words, characters, ~altered & whole, foreign, real & ~masked
+            ),
         )
+
+    def _space(self, surfaces: Tensor, segments: Tensor, shapes: Tensor, dice: Dice) -> Spaced:
+        """The rows after words have been run together or pulled apart."""
+        if self.channels.spacer is not None and self.config.run_together:
+            return self.channels.spacer(surfaces, segments, shapes, dice)
+        none = torch.zeros_like(surfaces)
+        return Spaced(surfaces, segments, shapes, torch.full_like(surfaces, WHOLE), none, none)
+
+    def _confuse(self, index: Tensor, possible: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:
+        """Which words are replaced by words that they are confused with, and these."""
+        confusions = self.channels.confusions
+        if confusions is None or not self.config.confusions:
+            return torch.zeros_like(possible), index
+        confused, other = confusions.draw(index, dice)
+        return confused & possible, other
+
+    def _classes(
+        self,
+        spelled: Tensor,
+        words: Tensor,
+        characters: Tensor,
+        unchanged: Tensor,
+        foreign: Tensor,
+        visible: Tensor,
+    ) -> Tensor | None:
+        """The class of each word, if there is a vocabulary."""
+        if self.channels.classes is None:
+            return None
+        classes = self.channels.classes.of(spelled, unchanged, self.table.hashed(characters))
+        classes = torch.where(words == WORD_UNKNOWN, classes, classes // ODD * ODD)
+        classes = torch.where(foreign & (classes < ODD), classes + ODD, classes)
+        return classes.where(visible, ABSENT)
+
+    def _insert_valid(self, surface: Tensor, possible: Tensor, dice: Dice) -> tuple[Tensor, Tensor]:
+        """The text with random valid words in some places, and these places."""
+        insertable = self.channels.insertable
+        if not self.config.inserted_valid_words or insertable is None:
+            return surface, torch.zeros_like(possible)
+        valid = possible & self.eligible[surface]
+        valid &= dice.chance(self.config.inserted_valid_words, surface.shape)
+        random = insertable[dice.whole(len(insertable), surface.shape)]
+        return torch.where(valid, random, surface), valid
+
+    def _foreign(self, possible: Tensor, in_noisy: Tensor, dice: Dice) -> Tensor:
+        """Which words get a foreign letter."""
+        share = self.config.odd_letters
+        if not share:
+            return torch.zeros_like(possible)
+        rate = torch.where(in_noisy, min(10 * share, 1.0), share)
+        return possible & (dice.uniform(possible.shape) < rate)
 
     def _recase(
         self,
@@ -203,7 +339,7 @@ class Noiser:
             return surface, torch.zeros_like(real)
         inserted = real & self.eligible[surface] & (surface < self.table.lexicon_size)
         inserted &= dice.chance(self.config.inserted_rare_words, surface.shape)
-        random = self.insertable[dice.whole(len(self.insertable), surface.shape)]
+        random = self.misspellable[dice.whole(len(self.misspellable), surface.shape)]
         return torch.where(inserted, random, surface), inserted
 
     def _rare_enough(self, index: Tensor, dice: Dice) -> Tensor:

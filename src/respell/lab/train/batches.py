@@ -3,13 +3,17 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from respell.lab.misspellings.spacing import SpacingLists
 from respell.lab.noise.config import NoiseConfig
-from respell.lab.noise.sampler import Noised, Noiser
+from respell.lab.noise.confusions import confusion_choices
+from respell.lab.noise.sampler import FREQUENT, Channels, Classes, Noised, Noiser
+from respell.lab.noise.spacing import Spacer, SpacingRates, spacing_tables
 from respell.lab.noise.surfaces import Pairs, SurfaceTable, alphabet, extend
 from respell.lab.train.dataset import Corpus
 from respell.lab.train.models.base import Batch, Sizes, Targets
@@ -17,13 +21,18 @@ from respell.lab.train.models.layers import PACK
 from respell.lab.train.packing import Packed
 from respell.model.encode import (
     CHAR_PAD,
+    CODE,
     FIRST_CHARACTER,
     NOISE_FLAG,
     PRONOUN,
     WIDTH,
+    WORD_OFFSET,
     Casing,
     Encoder,
+    classify,
 )
+from respell.model.lexicon import Lexicon
+from respell.model.vocabulary import ABSENT, FREQUENCIES, GROUPS, ODD, Vocabulary
 from respell.text.tokenize import is_single_word
 
 BUCKETS = ((1, WIDTH), (5, 12), (10, 8))
@@ -53,6 +62,9 @@ class Batcher:
         listed_misspellings: Collection[str] = (),
         valid_words: Collection[str] = (),
         composed: float = 0.0,
+        confusions: Sequence[tuple[str, str, float]] = (),
+        spacing: SpacingLists | None = None,
+        vocabulary: Vocabulary | None = None,
     ) -> None:
         self.composed = math.ceil(composed * len(corpus.lexicon) / PACK) * PACK
         self.noise_flag = noise_flag
@@ -63,8 +75,13 @@ class Batcher:
         surfaces = extend(
             extend([*corpus.lexicon.words, *corpus.surfaces], pairs), noisy_pairs, casing=casing
         )
+        if vocabulary is not None and noise.inserted_valid_words:
+            surfaces = [*surfaces, *_valid_words(vocabulary, surfaces)]
         encoder = Encoder(corpus.lexicon, self.characters, casing)
-        rows = encoder.spell(surfaces).astype(np.uint8)
+        read, classes = surfaces, [ABSENT] * len(surfaces)
+        if vocabulary is not None:
+            read, classes = _classified(surfaces, corpus.lexicon, vocabulary)
+        rows = encoder.spell(read).astype(np.uint8)
         table = SurfaceTable.build(
             torch.from_numpy(rows).to(device), lexicon_size=self.sizes.lexicon
         )
@@ -77,12 +94,15 @@ class Batcher:
             typos, dtype=torch.bool, device=device
         )
         in_lexicon = torch.arange(len(surfaces), device=device) < self.sizes.lexicon
+        eligible = self.checked & in_lexicon
+        tokens = torch.from_numpy(corpus.tokens).to(device)
+        counts = torch.bincount(tokens[tokens < self.sizes.lexicon], minlength=self.sizes.lexicon)
         self.noiser = Noiser(
             table,
             Pairs.from_lists(pairs, index, corpus.lexicon.words),
             noise,
             alphabet=self.characters,
-            eligible=self.checked & in_lexicon,
+            eligible=eligible,
             # Only few tokens of a mixed batch get noise; more room would only cost time.
             capacity=0.15 if noise.mixed else 0.35,
             pronoun=torch.tensor([surface in PRONOUN for surface in surfaces]),
@@ -90,6 +110,22 @@ class Batcher:
             if noisy_pairs
             else None,
             valid_words=_spelled(valid_words, encoder),
+            channels=Channels(
+                confusions=confusion_choices(
+                    confusions,
+                    corpus.lexicon,
+                    counts.tolist(),
+                    rate=noise.confusions,
+                    balance=noise.balance,
+                    shares=_shares(noise, self.sizes.lexicon),
+                ).to(device)
+                if confusions
+                else None,
+                spacer=_spacer(spacing, corpus.lexicon, valid_words, tokens, noise, table, eligible)
+                if spacing is not None
+                else None,
+                **_class_tables(vocabulary, surfaces, read, classes, self.checked, encoder, table),
+            ),
         )
 
     def __call__(self, packed: Packed, generator: torch.Generator) -> tuple[Batch, Targets]:
@@ -104,12 +140,13 @@ class Batcher:
             else noised.shapes.long(),
             slots=slots,
             spellings=spellings.long(),
-            segments=packed.segments,
-            places=packed.places,
+            segments=noised.segments + 1,
+            places=_places(noised.segments),
             buckets=buckets,
+            classes=noised.classes,
             **self._composed(generator),
         )
-        return batch, self._targets(packed.shapes, noised, fits)
+        return batch, self._targets(noised, fits)
 
     @property
     def lexicon_spellings(self) -> Tensor:
@@ -126,7 +163,7 @@ class Batcher:
         ids = random.long().clamp(max=table.lexicon_size - 1)
         return {"composed_ids": ids, "composed_spellings": table.characters[ids].long()}
 
-    def _targets(self, shapes: Tensor, noised: Noised, fits: Tensor) -> Targets:
+    def _targets(self, noised: Noised, fits: Tensor) -> Targets:
         real = (noised.surfaces >= 0) & fits
         labelled = real & (noised.surfaces < self.sizes.lexicon)
         return Targets(
@@ -134,8 +171,121 @@ class Batcher:
             wrong=noised.changed & fits,
             masked=noised.masked,
             checked=self.checked[noised.surfaces.clamp(min=0)] & real,
-            shapes=shapes,
+            shapes=noised.gold_shapes,
+            kinds=noised.kinds,
         )
+
+
+LEAST_FREQUENT = 0.4
+"""The share of the lexicon, from its end, whose words `inserted_valid_words` may insert."""
+
+
+def _valid_words(vocabulary: Vocabulary, surfaces: Sequence[str]) -> list[str]:
+    """Dictionary words and technical terms that the text does not have."""
+    known = set(surfaces)
+    return [word for word, number in vocabulary.words() if _is_valid(number) and word not in known]
+
+
+def _is_valid(number: int) -> bool:
+    return GROUPS[number % ODD // FREQUENCIES] in ("common", "technical")
+
+
+def _classified(
+    surfaces: Sequence[str], lexicon: Lexicon, vocabulary: Vocabulary
+) -> tuple[list[str], list[int]]:
+    """How the model reads each spelling, and its class."""
+    read, classes, vocabulary = list(surfaces), [ABSENT] * len(surfaces), vocabulary.unpack()
+    for i, surface in enumerate(surfaces):
+        if surface not in lexicon and surface != CODE:
+            read[i], classes[i] = classify(surface, vocabulary)
+    return read, classes
+
+
+def _class_tables(
+    vocabulary: Vocabulary | None,
+    surfaces: Sequence[str],
+    read: Sequence[str],
+    classes: Sequence[int],
+    checked: Tensor,
+    encoder: Encoder,
+    table: SurfaceTable,
+) -> dict[str, Any]:
+    """The tables of the noise channels that need a vocabulary."""
+    if vocabulary is None:
+        return {}
+    known, size = dict(vocabulary.words()), table.lexicon_size
+    return {
+        "classes": _class_table(known, classes, encoder, table),
+        "odd_words": _odd_words(read, surfaces, encoder.lexicon),
+        "insertable": _insertable(surfaces, checked, known, size),
+    }
+
+
+def _odd_words(read: Sequence[str], surfaces: Sequence[str], lexicon: Lexicon) -> Tensor:
+    """Input ids of the spellings that are read as another word of the lexicon, -1 = others."""
+    found = torch.full((len(surfaces),), -1)
+    for i, (word, surface) in enumerate(zip(read, surfaces, strict=True)):
+        index = lexicon.index(word) if word != surface else None
+        if index is not None:
+            found[i] = index + WORD_OFFSET
+    return found
+
+
+def _class_table(
+    known: Mapping[str, int], classes: Sequence[int], encoder: Encoder, table: SurfaceTable
+) -> Classes:
+    """The classes of all surfaces, and of all words of the vocabulary with their plurals."""
+    plurals = {f"{word}s": number for word, number in known.items() if word[-1] not in "sxyz"}
+    words = plurals | dict(known)
+    device = table.characters.device
+    rows = torch.from_numpy(encoder.spell(list(words)).astype(np.uint8)).to(device)
+    hashes, order = table.hashed(rows).sort()
+    numbers = torch.tensor(list(words.values()), device=device)
+    return Classes(torch.tensor(classes, device=device), hashes, numbers[order])
+
+
+def _insertable(
+    surfaces: Sequence[str], checked: Tensor, known: Mapping[str, int], lexicon_size: int
+) -> Tensor:
+    """Rare words of the lexicon and valid words outside it."""
+    first_rare = int(lexicon_size * (1 - LEAST_FREQUENT))
+    valid = torch.tensor(
+        [
+            i >= first_rare if i < lexicon_size else _is_valid(known.get(surface, ABSENT))
+            for i, surface in enumerate(surfaces)
+        ],
+        device=checked.device,
+    )
+    return torch.nonzero(valid & checked).squeeze(-1)
+
+
+def _shares(noise: NoiseConfig, size: int) -> list[float]:
+    """The share of light noise of each rank."""
+    return [min((rank + 1) / FREQUENT, 1.0) ** noise.frequency_exponent for rank in range(size)]
+
+
+def _spacer(
+    lists: SpacingLists,
+    lexicon: Lexicon,
+    valid_words: Collection[str],
+    tokens: Tensor,
+    noise: NoiseConfig,
+    table: SurfaceTable,
+    eligible: Tensor,
+) -> Spacer:
+    rates = SpacingRates(
+        anywhere=noise.run_together, listed=noise.listed_spacing, balance=noise.balance
+    )
+    joins, cuts = spacing_tables(lists, lexicon, valid_words, tokens, rates)
+    return Spacer(table.characters, eligible, joins, cuts, rates)
+
+
+def _places(segments: Tensor) -> Tensor:
+    """The position of each word within its sentence: [rows, length] -> like it."""
+    column = torch.arange(segments.shape[1], device=segments.device).expand_as(segments)
+    head = torch.ones_like(segments, dtype=torch.bool)
+    head[:, 1:] = segments[:, 1:] != segments[:, :-1]
+    return (column - (column * head).cummax(1).values).where(segments >= 0, 0)
 
 
 def _spelled(words: Collection[str], encoder: Encoder) -> Tensor | None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import torch
@@ -17,11 +17,13 @@ from respell.lab.train.models import MODELS
 from respell.lab.train.models.base import Model, Sizes
 from respell.lab.train.recipe import LONGEST, Recipe, read_recipe
 from respell.model.bundle import FORMAT, Bundle, BundleConfig
+from respell.model.bundle import VOCABULARY as VOCABULARY
 from respell.model.compose import UserWordScorer
 from respell.model.encode import FIRST_CHARACTER, Casing
-from respell.model.forward import Features, Floats, Forward, Ints, TopK
+from respell.model.forward import NO_WORDS, Features, Floats, Forward, Ints, TopK
 from respell.model.lexicon import Lexicon
 from respell.model.presets import Preset
+from respell.model.vocabulary import Vocabulary
 from respell.types import PRESETS, Error
 
 RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS = (
@@ -32,7 +34,7 @@ RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS = (
     "facts.json",
     "metrics.jsonl",
 )
-PARTS = (RECIPE, LEXICON, WEIGHTS, OPTIMIZER, FACTS, METRICS)
+PARTS = (RECIPE, LEXICON, VOCABULARY, WEIGHTS, OPTIMIZER, FACTS, METRICS)
 DEFAULT_PRESETS = {
     name: Preset(threshold=0.5, mode="noisy" if name == "noisy" else "light") for name in PRESETS
 }
@@ -71,6 +73,7 @@ class Checkpoint:
     recipe: Recipe
     lexicon: Lexicon
     facts: Facts
+    vocabulary: Vocabulary | None = None
 
     @classmethod
     def read(cls, path: Path) -> "Checkpoint":
@@ -80,7 +83,11 @@ class Checkpoint:
                 raise Error(f"{path}: not a checkpoint, {name} is missing")
         facts = _read_facts(path / FACTS)
         recipe = read_recipe(path / RECIPE)
-        return cls(path, recipe, Lexicon.read(path / LEXICON), facts)
+        lexicon, table = Lexicon.read(path / LEXICON), path / VOCABULARY
+        if getattr(recipe.model, "classes", False) != table.is_file():
+            raise Error(f"{path}: model.classes and {VOCABULARY} belong together, one is missing")
+        vocabulary = Vocabulary.read(table) if table.is_file() else None
+        return cls(path, recipe, lexicon, facts, vocabulary)
 
     @property
     def sizes(self) -> Sizes:
@@ -116,8 +123,9 @@ class Checkpoint:
             length=self.facts.length,
             presets=dict(presets or self.presets()),
             sha256={},
+            spacing=getattr(self.recipe.model, "spacing", False),
         )
-        return Bundle(self.path, config, self.lexicon)
+        return Bundle(self.path, config, self.lexicon, vocabulary=self.vocabulary)
 
     def presets(self) -> dict[str, Preset]:
         """Presets before any were tuned; a closed lexicon has no threshold."""
@@ -186,14 +194,18 @@ def torch_forward(model: Model, device: torch.device | str = "cpu") -> Forward:
     """The `Forward` function of a torch model, as the runtime calls it."""
 
     def forward(features: Features, gate: float) -> TopK:
-        words, shapes, slots, spellings, new = (
+        words, shapes, slots, spellings, new, classes = (
             torch.from_numpy(getattr(features, field.name)).to(device) for field in fields(Features)
         )
         with torch.inference_mode():
             bound = torch.tensor(gate, device=device)
             ranked = new if len(new) else None
-            found = model.predict(words, shapes, slots, spellings, bound, new_words=ranked)
-        arrays = [getattr(found, field.name).cpu().numpy() for field in fields(TopK)]
+            known = classes if classes.numel() else None
+            found = model.predict(
+                words, shapes, slots, spellings, bound, new_words=ranked, classes=known
+            )
+        values = (getattr(found, field.name) for field in fields(TopK))
+        arrays: list[Any] = [NO_WORDS if v is None else v.cpu().numpy() for v in values]
         return TopK(*(a.astype(np.float32) if a.dtype.kind == "f" else a for a in arrays))
 
     def compose(spellings: Ints) -> Floats:

@@ -19,10 +19,13 @@ from respell.lab.common.stopping import watched
 from respell.lab.common.storage import made, read_json, replacing_files, save_text, to_json
 from respell.lab.common.tokens import check_aligned, read_tokens
 from respell.lab.misspellings.weighting import (
+    read_confusion_tables,
     read_listed_misspellings,
     read_noisy_lists,
     read_pairs,
+    read_spacing_lists,
     read_valid_words,
+    read_vocabulary,
 )
 from respell.lab.train import checkpoint as ck
 from respell.lab.train.dataset import Corpus
@@ -48,6 +51,8 @@ def save(trainer: Trainer, folder: Path, data_hash: str) -> None:
     ck.check_finite(trainer.model, f"step {trainer.step}")
     with replacing_files(folder) as drafts:  # weights and optimizer must have the same step
         save_text("".join(f"{word}\n" for word in trainer.lexicon), drafts / ck.LEXICON)
+        if trainer.vocabulary is not None:
+            trainer.vocabulary.write(drafts / ck.VOCABULARY)
         ck.save_tensors(optimizer_tensors(trainer), drafts / ck.OPTIMIZER)
         ck.save_tensors(trainer.model.state_dict(), drafts / ck.WEIGHTS)
         save_text(trainer.recipe.to_toml(), drafts / ck.RECIPE)
@@ -113,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
 def _trainer(recipe: Recipe, corpus: Corpus, process: Process, args: argparse.Namespace) -> Trainer:
     """A trainer with the lists of the recipe."""
     casing: Casing = "lower" if recipe.keep else "exact"
-    folders = (args.lists, args.recipe.parent)
+    folders = (args.lists, args.recipe.parent, args.data)
     pairs = read_pairs(recipe.data, folders, lexicon=corpus.lexicon, casing=casing)
     noisy_pairs = read_noisy_lists(recipe.data, folders, casing)
     if recipe.noise.noisy and recipe.data.noisy and not noisy_pairs:
@@ -121,6 +126,10 @@ def _trainer(recipe: Recipe, corpus: Corpus, process: Process, args: argparse.Na
         raise Error(f"{names}: no pair is left for noise.noisy, data.held_out has all of them")
     listed_misspellings = read_listed_misspellings(recipe.data, folders, lexicon=corpus.lexicon)
     valid_words = read_valid_words(recipe.data, folders, lexicon=corpus.lexicon)
+    spacing = getattr(recipe.model, "spacing", False)
+    classes = getattr(recipe.model, "classes", False)
+    if classes and not recipe.data.vocabulary:
+        raise Error("model.classes needs data.vocabulary; see `vocabulary`")
     return Trainer(
         recipe,
         corpus,
@@ -129,6 +138,9 @@ def _trainer(recipe: Recipe, corpus: Corpus, process: Process, args: argparse.Na
         noisy_pairs=noisy_pairs,
         listed_misspellings=listed_misspellings,
         valid_words=valid_words,
+        confusions=read_confusion_tables(recipe.data, folders),
+        spacing=read_spacing_lists(recipe.data, folders) if spacing else None,
+        vocabulary=read_vocabulary(recipe.data, folders) if classes else None,
         teacher=args.teacher,
     )
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from respell.lab.train.models.base import Model
-from respell.lab.train.models.layers import Layer
+from respell.lab.train.models.layers import Layer, SuspectLayer, SuspectStack
 from respell.lab.train.recipe import TrainConfig
 
 MOMENTUM = 0.95
@@ -23,12 +23,17 @@ _COEFFICIENTS = (3.4445, -4.7750, 2.0315)  # by Keller Jordan; singular values c
 
 def inner_matrices(model: nn.Module) -> list[Tensor]:
     """The weights of attention and feed-forward networks, without tables and heads."""
-    layers = [module for module in model.modules() if isinstance(module, Layer)]
-    return [
-        linear.weight
-        for layer in layers
-        for linear in (layer.queries_keys_values, layer.attended, layer.widen, layer.narrow)
-    ]
+    found: list[Tensor] = []
+    for module in model.modules():
+        linears: tuple[nn.Linear, ...] = ()
+        if isinstance(module, Layer):
+            linears = (module.queries_keys_values, module.attended, module.widen, module.narrow)
+        elif isinstance(module, SuspectLayer):
+            linears = (module.queries, module.attended, module.widen, module.narrow)
+        elif isinstance(module, SuspectStack):
+            linears = (module.keys_values,)
+        found += [linear.weight for linear in linears]
+    return found
 
 
 class Muon(torch.optim.Optimizer):
@@ -63,14 +68,15 @@ class Muon(torch.optim.Optimizer):
                 torch._foreach_add_(weights, scaled)
 
     def _squares(self, parameter: Tensor, gradient: Tensor) -> Iterable[tuple[Tensor, Tensor]]:
-        """Parts of a weight with their updates; queries, keys and values are three matrices."""
+        """Parts of a weight with their updates; queries, keys and values are separate matrices."""
         state: dict[str, Any] = self.state[parameter]
         if not state:
             state["exp_avg"] = torch.zeros_like(parameter)
         mean = state["exp_avg"]
         mean.mul_(MOMENTUM).add_(gradient)
         update = gradient + MOMENTUM * mean
-        parts = 3 if parameter.shape[0] == 3 * parameter.shape[1] else 1
+        times = parameter.shape[0] // parameter.shape[1]
+        parts = times if times in (2, 3) else 1
         return zip(parameter.chunk(parts), update.chunk(parts), strict=True)
 
 

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
+from respell.lab.misspellings.spacing import SpacingLists
 from respell.lab.train.batches import Batcher
 from respell.lab.train.checkpoint import build_model
 from respell.lab.train.cuda_graph import GraphStep
@@ -21,6 +22,7 @@ from respell.lab.train.models.base import Batch, Model, Targets
 from respell.lab.train.optimizer import learning_rate, make_optimizers, set_rate
 from respell.lab.train.packing import Packed, Packer
 from respell.lab.train.recipe import Recipe
+from respell.model.vocabulary import Vocabulary
 from respell.types import Error
 
 
@@ -77,11 +79,15 @@ class Trainer:
         noisy_pairs: Mapping[str, Sequence[str]] = MappingProxyType({}),
         listed_misspellings: Collection[str] = (),
         valid_words: Collection[str] = (),
+        confusions: Sequence[tuple[str, str, float]] = (),
+        spacing: SpacingLists | None = None,
+        vocabulary: Vocabulary | None = None,
         teacher: Path | None = None,
     ) -> None:
         train = recipe.train
         torch.manual_seed(train.seed)
         self.recipe, self.process, self.lexicon = recipe, process, corpus.lexicon
+        self.vocabulary = vocabulary
         self.batcher = Batcher(
             corpus,
             pairs,
@@ -95,6 +101,9 @@ class Trainer:
             listed_misspellings=listed_misspellings,
             valid_words=valid_words,
             composed=getattr(recipe.model, "composed", 0.0),
+            confusions=confusions,
+            spacing=spacing,
+            vocabulary=vocabulary,
         )
         if process.device.type == "cuda":
             torch.set_float32_matmul_precision("high")

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -64,8 +63,9 @@ class Place(NamedTuple):
         return Place(text, self.start, self.start + len(written))
 
 
-@dataclass(frozen=True, slots=True)
-class _Sentence:
+class Sentence(NamedTuple):
+    """A sentence and its tokens."""
+
     text: str
     tokens: Sequence[Token]
 
@@ -97,7 +97,7 @@ def find_places(
     for word in words:
         wanted.setdefault(tokenize(_fold(word))[0].text, []).append(word)
     found: dict[str, dict[int, Place]] = {}
-    for sentence in _sentences(lines):
+    for sentence in split_sentences(lines):
         for word, place in _places(sentence, wanted):
             found.setdefault(word, {}).setdefault(_hash(word, place.text), place)
     return {
@@ -105,7 +105,7 @@ def find_places(
     }
 
 
-def _sentences(lines: Iterable[str]) -> Iterator[_Sentence]:
+def split_sentences(lines: Iterable[str]) -> Iterator[Sentence]:
     """The sentences of lines, without those that are very short or very long."""
     for line in lines:
         tokens = tokenize(line)
@@ -114,10 +114,10 @@ def _sentences(lines: Iterable[str]) -> Iterator[_Sentence]:
             if MIN_WORDS <= sum(token.kind == "word" for token in part) <= MAX_WORDS:
                 start = part[0].start
                 shifted = [Token(token.start - start, token.text, token.kind) for token in part]
-                yield _Sentence(line[start : part[-1].end], shifted)
+                yield Sentence(line[start : part[-1].end], shifted)
 
 
-def _places(sentence: _Sentence, wanted: dict[str, list[str]]) -> Iterator[tuple[str, Place]]:
+def _places(sentence: Sentence, wanted: dict[str, list[str]]) -> Iterator[tuple[str, Place]]:
     ends = {token.end for token in sentence.tokens}
     for token in sentence.tokens:
         if token.kind != "word":

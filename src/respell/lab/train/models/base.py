@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from respell.lab.train.models.heads import ClosedHead, OpenHead, SoftTargets
+from respell.lab.train.models.heads import ClosedHead, OpenHead, Ranking, SoftTargets
 from respell.model.encode import WORD_PAD
 from respell.types import Error
 
@@ -28,6 +28,7 @@ class Batch:
     composed_spellings: Tensor | None = None  # [composed, WIDTH] their character ids
     spelled: Tensor | None = None  # [spellings, char_width] vectors of the spellings, if known
     new_words: Tensor | None = None  # [new, width + 1] output vectors and biases of words to rank
+    classes: Tensor | None = None  # [rows, length] class of each word, see `Vocabulary`
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Targets:
     checked: Tensor  # [rows, length] bool: words that may be wrong; not punctuation or numbers
     shapes: Tensor  # [rows, length] case shapes of the correct words
     soft: SoftTargets | None = None  # the output of a teacher, for models with KEEP
+    kinds: Tensor | None = None  # [rows, length] kind of each error: REPLACE, SPLIT or JOIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Prediction:
     ids: Tensor  # [suspects, k]
     probabilities: Tensor  # [suspects, k]
     cases: Tensor  # [suspects]
+    kinds: Tensor | None = None  # [suspects, KINDS]
     composed: Tensor | None = None  # [spellings, width + 1] rows for `new_words`
 
 
@@ -73,11 +76,18 @@ class Model(nn.Module, ABC):
     head: OpenHead | ClosedHead
     composes: bool = False
     """Whether words outside the lexicon can be ranked, with vectors composed from spellings."""
+    reads_classes: bool = False
+    """Whether the classes of words outside the lexicon are an input."""
     any_width = False
     """Whether columns that are empty in all spellings may be omitted."""
 
     def __init__(self, config: Any, sizes: Sizes) -> None:
         super().__init__()
+
+    @property
+    def knows_kinds(self) -> bool:
+        """Whether missing and extra blanks are found."""
+        return isinstance(self.head, OpenHead) and self.head.kinds is not None
 
     def prepare(self, alphabet: str) -> None:
         """Initialise a new model from files; not needed for the weights of a checkpoint."""
@@ -123,14 +133,27 @@ class Model(nn.Module, ABC):
         gate: Tensor,
         k: int = 8,
         new_words: Tensor | None = None,
+        classes: Tensor | None = None,
     ) -> Prediction:
         """Rank words at suspicious positions; this is the exported graph."""
         segments = (words != WORD_PAD).long()
         places = torch.arange(words.shape[1], device=words.device).expand_as(words)
-        batch = Batch(words, shapes, slots, spellings, segments, places, new_words=new_words)
+        batch = Batch(
+            words,
+            shapes,
+            slots,
+            spellings,
+            segments,
+            places,
+            new_words=new_words,
+            classes=classes,
+        )
         composed = None
         if self.composes:
             spelled = self.spell(spellings)  # used twice
             batch, composed = replace(batch, spelled=spelled), self.compose_words(spelled)
-        ranking = self.head.rank(self.encode(batch), self.output_table(batch), batch, gate, k)
-        return Prediction(*ranking, composed)
+        return Prediction(*self.rank(batch, gate, k), composed)
+
+    def rank(self, batch: Batch, gate: Tensor, k: int) -> Ranking:
+        """Rank words at suspicious positions."""
+        return self.head.rank(self.encode(batch), self.output_table(batch), batch, gate, k)

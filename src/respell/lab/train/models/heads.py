@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from respell.model.encode import WORD_PAD, WORD_UNKNOWN
+from respell.model.forward import KINDS
 
 if TYPE_CHECKING:
     from respell.lab.train.models.base import Batch, Targets
@@ -19,7 +20,8 @@ CASE_WEIGHT = 0.1
 SMALLEST = 1e-9
 OUTPUT_SIZE = 0.02
 """Standard deviation of new output vectors."""
-Ranking = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
+KIND_WEIGHT = 0.5
+Ranking = tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,12 @@ class ClosedHead(nn.Module):
         self.words = WordOutput(width, lexicon, shared_width)
 
     def loss(
-        self, hidden: Tensor, shared: Tensor | None, batch: "Batch", targets: "Targets"
+        self,
+        hidden: Tensor,
+        shared: Tensor | None,
+        batch: "Batch",
+        targets: "Targets",
+        columns: Tensor | None = None,
     ) -> dict[str, Tensor]:
         """Cross entropy over all tokens whose correct word is in the lexicon."""
         logits = self.words(self.dropout(hidden.flatten(0, 1)), shared)
@@ -108,7 +115,7 @@ class ClosedHead(nn.Module):
         ranked = torch.softmax(self.scores(vectors, shared), -1)
         best = ranked.topk(min(k, ranked.shape[-1]), -1)
         cases = batch.shapes.flatten().index_select(0, positions)
-        return keep, positions, best.indices, best.values, cases
+        return keep, positions, best.indices, best.values, cases, None
 
 
 class OpenHead(nn.Module):
@@ -128,6 +135,7 @@ class OpenHead(nn.Module):
         capacity: float,
         *,
         composed: bool = False,
+        spacing: bool = False,
     ) -> None:
         super().__init__()
         self.capacity = capacity
@@ -135,6 +143,7 @@ class OpenHead(nn.Module):
         self.words = WordOutput(width, lexicon, shared_width, composed=composed)
         self.keep = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
         self.case = nn.Linear(width, SHAPES)
+        self.kinds = nn.Linear(width, KINDS) if spacing else None
         self.skipped: Tensor | None = None
 
     def skip(self, words: Tensor) -> None:
@@ -142,22 +151,38 @@ class OpenHead(nn.Module):
         self.skipped = words
 
     def loss(
-        self, hidden: Tensor, shared: Tensor | None, batch: "Batch", targets: "Targets"
+        self,
+        hidden: Tensor,
+        shared: Tensor | None,
+        batch: "Batch",
+        targets: "Targets",
+        columns: Tensor | None = None,
     ) -> dict[str, Tensor]:
-        """The loss of KEEP for all words, of lexicon and case for wrong and masked words."""
+        """The loss of KEEP for all words, of lexicon and case for wrong and masked words.
+
+        With `columns` [rows, chosen], `hidden` has the vectors of these words of each row only.
+        """
         vectors = self.dropout(hidden.flatten(0, 1))
         soft = targets.soft
         checked = (targets.checked & ~targets.masked).flatten()
         right = (~targets.wrong).flatten().float()
         if soft is not None:
             right = right.lerp(soft.keep, soft.weight)
+        ranked = self._ranked(targets)
+        chosen = self._chosen(ranked) if soft is None else soft.chosen
+        counts, place = ranked[chosen], chosen
+        if columns is not None:
+            first = torch.arange(len(columns), device=columns.device) * targets.wrong.shape[1]
+            own = (columns + first[:, None]).flatten()
+            places = torch.full_like(ranked, -1, dtype=torch.long)
+            places = places.scatter(0, own, torch.arange(len(own), device=own.device))
+            place = places[chosen]
+            counts, place = counts & (place >= 0), place.clamp(min=0)
+            checked, right = checked[own], right[own]
         keep = F.binary_cross_entropy_with_logits(
             self.keep(vectors).squeeze(-1).float(), right, weight=checked.float(), reduction="sum"
         ) / checked.sum().clamp(min=1)
-        ranked = self._ranked(targets)
-        chosen = self._chosen(ranked) if soft is None else soft.chosen
-        counts = ranked[chosen]
-        picked = vectors[chosen]
+        picked = vectors[place]
         labels = targets.labels.flatten()[chosen].where(counts, -1)
         total = counts.sum().clamp(min=1)
         logits = self.words(picked, shared, batch.composed_ids)
@@ -170,7 +195,14 @@ class OpenHead(nn.Module):
         case = _mean_cross_entropy(self.case(picked), shapes, total)
         share = total / checked.sum().clamp(min=1)
         loss = keep + share * (word + CASE_WEIGHT * case)
-        return {"loss": loss, "keep": keep, "word": word, "case": case}
+        losses = {"keep": keep, "word": word, "case": case}
+        if self.kinds is not None and targets.kinds is not None:
+            wrong = counts & targets.wrong.flatten()[chosen]
+            kinds = targets.kinds.flatten()[chosen].where(wrong, -1)
+            kind = _mean_cross_entropy(self.kinds(picked), kinds, wrong.sum().clamp(min=1))
+            loss = loss + share * KIND_WEIGHT * kind
+            losses["kind"] = kind
+        return {"loss": loss, **losses}
 
     def soft_targets(
         self,
@@ -218,14 +250,62 @@ class OpenHead(nn.Module):
     ) -> Ranking:
         """Rank the lexicon where the probability of an error reaches the gate."""
         keep = torch.sigmoid(self.keep(hidden).squeeze(-1))
-        suspect = ((1 - keep) >= gate) & (batch.words != WORD_PAD)
-        if self.skipped is not None:
-            suspect &= ~self.skipped[batch.words]
-        new = batch.new_words
-        if new is not None:
-            suspect |= (batch.words == WORD_UNKNOWN) & (self._is_new(new).sum() > 0)
-        positions = torch.nonzero(suspect.flatten()).squeeze(-1)
+        positions = self.suspects(1 - keep, batch, gate)
         vectors = hidden.flatten(0, 1).index_select(0, positions)
+        return self._rank(vectors, keep, positions, shared, batch, k)
+
+    def rank_some(
+        self,
+        vectors: Tensor,
+        early: Tensor,
+        positions: Tensor,
+        shared: Tensor | None,
+        batch: "Batch",
+        gate: Tensor,
+        k: int,
+    ) -> Ranking:
+        """The same if only the words at some positions [n] have vectors [n, width].
+
+        `early` [batch, length] is the probability of KEEP of all words.
+        """
+        some = torch.sigmoid(self.keep(vectors).squeeze(-1))
+        keep = early.flatten().scatter(0, positions, some).view_as(early)
+        wanted = ((1 - some) >= gate) | self.may_be_new(batch).flatten().index_select(0, positions)
+        chosen = torch.nonzero(wanted | (some == some.min())).squeeze(-1)
+        vectors, positions = vectors.index_select(0, chosen), positions.index_select(0, chosen)
+        return self._rank(vectors, keep, positions, shared, batch, k)
+
+    def suspects(self, error: Tensor, batch: "Batch", gate: Tensor) -> Tensor:
+        """Positions [n] of the words whose error probability reaches the gate.
+
+        The likeliest error is always among them, since runtimes fail on empty tensors; below the
+        gate it changes no answer.
+        """
+        error = error.where(self.checked(batch), -1.0)
+        suspect = (error >= gate.clamp(min=0)) | self.may_be_new(batch) | (error == error.max())
+        return torch.nonzero(suspect.flatten()).squeeze(-1)
+
+    def checked(self, batch: "Batch") -> Tensor:
+        """The words that may be corrected: [batch, length] bool."""
+        checked = batch.words != WORD_PAD
+        return checked if self.skipped is None else checked & ~self.skipped[batch.words]
+
+    def may_be_new(self, batch: "Batch") -> Tensor:
+        """The words that are compared with new words: [batch, length] bool."""
+        unknown = batch.words == WORD_UNKNOWN
+        new = batch.new_words
+        return unknown & False if new is None else unknown & (self._is_new(new).sum() > 0)
+
+    def _rank(
+        self,
+        vectors: Tensor,
+        keep: Tensor,
+        positions: Tensor,
+        shared: Tensor | None,
+        batch: "Batch",
+        k: int,
+    ) -> Ranking:
+        new = batch.new_words
         error = (1 - keep).flatten().index_select(0, positions).unsqueeze(-1)
         scale = error
         if new is None or shared is None:
@@ -239,7 +319,8 @@ class OpenHead(nn.Module):
         best = ranked.topk(min(k, ranked.shape[-1]), -1)
         # Not argmax: that of onnxruntime gives a wrong shape if there are no suspects.
         cases = self.case(vectors).topk(1, -1).indices.squeeze(-1)
-        return keep, positions, best.indices, best.values * scale, cases
+        kinds = None if self.kinds is None else torch.softmax(self.kinds(vectors), -1)
+        return keep, positions, best.indices, best.values * scale, cases, kinds
 
     def _is_new(self, new: Tensor) -> Tensor:
         """0 for the lexicon, then 1 for each new word; never empty, since runtimes fail on that."""

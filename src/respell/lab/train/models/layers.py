@@ -107,6 +107,95 @@ class Stack(nn.Module):
         return normed
 
 
+class SuspectLayer(nn.Module):
+    """Attention of some words to all words, and a feed-forward network, each after a layer norm.
+
+    All layers of a stack share the keys and values, which come from the layers below the stack. So
+    a word that does not go through the stack costs nothing in it.
+    """
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm_attention = nn.LayerNorm(width)
+        self.queries = nn.Linear(width, width)
+        self.attended = nn.Linear(width, width)
+        self.norm_inner = nn.LayerNorm(width)
+        self.widen = nn.Linear(width, 4 * width)
+        self.narrow = nn.Linear(4 * width, width)
+
+    def forward(self, x: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
+        """x [rows, chosen, width], keys and values [rows, heads, length, width / heads].
+
+        `mask` [rows, 1, chosen, length] says what each word may see.
+        """
+        rows, chosen, width = x.shape
+        query = self.queries(self.norm_attention(x))
+        query = query.view(rows, chosen, self.heads, width // self.heads).transpose(1, 2)
+        seen = F.scaled_dot_product_attention(query, keys, values, attn_mask=mask)
+        return self._feed(x + self.attended(seen.transpose(1, 2).flatten(2)))
+
+    def one_by_one(self, x: Tensor, keys: Tensor, values: Tensor, bias: Tensor) -> Tensor:
+        """The same for a flat list of words, each with its own sentence.
+
+        x [n, width], keys [n, heads, width / heads, length], values [n, heads, length,
+        width / heads], bias [n, 1, 1, length] added to the scores.
+        """
+        size = x.shape[1] // self.heads
+        query = self.queries(self.norm_attention(x)).view(-1, self.heads, 1, size)
+        scores = query @ keys * (size**-0.5) + bias
+        seen = (torch.softmax(scores, -1) @ values).flatten(1)
+        return self._feed(x + self.attended(seen))
+
+    def _feed(self, x: Tensor) -> Tensor:
+        fed: Tensor = x + self.narrow(F.gelu(self.widen(self.norm_inner(x))))
+        return fed
+
+
+class SuspectStack(nn.Module):
+    """Layers that only suspicious words go through."""
+
+    def __init__(self, width: int, layers: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.keys_values = nn.Linear(width, 2 * width)
+        self.layers = nn.ModuleList(SuspectLayer(width, heads) for _ in range(layers))
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, read: Tensor, chosen: Tensor, segments: Tensor) -> Tensor:
+        """read [rows, length, width], chosen [rows, chosen] columns -> [rows, chosen, width]."""
+        rows, length, width = read.shape
+        split = self.keys_values(read).view(rows, length, 2, self.heads, width // self.heads)
+        keys, values = split.permute(2, 0, 3, 1, 4).unbind(0)
+        mask = segments.gather(1, chosen)[:, :, None] == segments[:, None, :]
+        x = read.gather(1, chosen[:, :, None].expand(-1, -1, width))
+        for layer in self.layers:
+            x = layer(x, keys, values, mask.unsqueeze(1))
+        normed: Tensor = self.norm(x)
+        return normed
+
+    def one_by_one(self, read: Tensor, positions: Tensor, seen: Tensor) -> Tensor:
+        """The same for flat positions; this is exported.
+
+        read [batch, length, width], positions [n], seen [batch, length] bool: words, not padding
+        -> [n, width].
+        """
+        width = read.shape[-1]
+        size = width // self.heads
+        row = positions // read.shape[1]
+        keys, values = self.keys_values(read).chunk(2, -1)
+        keys = keys.view(*read.shape[:2], self.heads, size).permute(0, 2, 3, 1)
+        values = values.view(*read.shape[:2], self.heads, size).transpose(1, 2)
+        bias = torch.where(seen, 0.0, MASKED)[:, None, None, :]
+        keys, values, bias = (part.index_select(0, row) for part in (keys, values, bias))
+        x = read.flatten(0, 1).index_select(0, positions)
+        for layer in self.layers:
+            assert isinstance(layer, SuspectLayer)
+            x = layer.one_by_one(x, keys, values, bias)
+        normed: Tensor = self.norm(x)
+        return normed
+
+
 class Speller(nn.Module):
     """A transformer over the characters of each spelling; its output is the start character's."""
 

@@ -10,11 +10,18 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from respell.lab.train.models.base import Batch, Model, Sizes
-from respell.lab.train.models.heads import SHAPES, ClosedHead, OpenHead
-from respell.lab.train.models.layers import Speller, Stack, embedding
+from respell.lab.train.models.base import Batch, Model, Sizes, Targets
+from respell.lab.train.models.heads import SHAPES, ClosedHead, OpenHead, Ranking
+from respell.lab.train.models.layers import Speller, Stack, SuspectStack, embedding
 from respell.model.encode import NOISE_FLAG, WORD_OFFSET
+from respell.model.vocabulary import CLASS_IDS
 from respell.types import Error
+
+EARLY_WEIGHT = 0.5
+"""Weight of the early loss."""
+EARLY_GATE = 0.1
+"""A word goes through the suspect layers if its early error probability reaches this share of the
+gate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +51,15 @@ class WordCharConfig:
     in each step, so that words outside the lexicon can be scored too."""
     capacity: float = 0.4
     """With KEEP: share of the words of a batch for which the wide output is computed."""
+    suspect_layers: int = 0
+    """With KEEP: layers over words that follow the others, but only for words that may be wrong
+    after those."""
+    suspect_share: float = 0.5
+    """The share of the words of a row that go through these layers in training."""
+    classes: bool = False
+    """With KEEP: an input feature that says which words outside the lexicon are valid."""
+    spacing: bool = False
+    """With KEEP: also find words that are run together or pulled apart."""
 
     def __post_init__(self) -> None:
         for width, heads in (("width", "heads"), ("char_width", "char_heads")):
@@ -58,6 +74,11 @@ class WordCharConfig:
         self._check_product()
 
     def _check_product(self) -> None:
+        for name in ("suspect_layers", "classes", "spacing"):
+            if getattr(self, name) and not (self.keep and self.layers):
+                raise Error(f"model.{name} needs model.keep, and model.layers above 0")
+        if self.suspect_layers < 0 or not 0 < self.suspect_share <= 1:
+            raise Error("model.suspect_layers: 0 or more; model.suspect_share: above 0, at most 1")
         if self.noise_flag and not (self.keep and self.layers):
             raise Error("model.noise_flag needs model.keep, and model.layers above 0")
         if self.composed and not (self.tied and self.keep and self.char_layers):
@@ -85,6 +106,14 @@ class WordChar(Model):
             shapes = SHAPES + NOISE_FLAG if config.noise_flag else SHAPES
             self.shapes = embedding(shapes, config.width) if config.keep else None
             self.context = Stack(config.width, config.layers, config.heads, config.dropout)
+        self.classes = embedding(CLASS_IDS, config.width) if config.classes else None
+        self.reads_classes = config.classes
+        self.suspects: SuspectStack | None = None
+        self.early: nn.Sequential | None = None
+        if config.suspect_layers:
+            self.suspects = SuspectStack(config.width, config.suspect_layers, config.heads)
+            self.early = _small_head(config.width)
+        self.suspect_share = config.suspect_share
         if config.char_layers:
             width += config.char_width
             self.speller = Speller(
@@ -107,6 +136,7 @@ class WordChar(Model):
                 config.dropout,
                 config.capacity,
                 composed=config.composed > 0,
+                spacing=config.spacing,
             )
             if config.keep
             else ClosedHead(width, sizes.lexicon, shared_width, config.dropout)
@@ -123,15 +153,62 @@ class WordChar(Model):
 
     def encode(self, batch: Batch) -> Tensor:
         """Context and spelling of each word: [rows, length, width + char_width]."""
+        read, spelled = self._encode(batch)
+        if self.suspects is not None and read is not None:
+            every = torch.arange(read.shape[1], device=read.device).expand(len(read), -1)
+            read = self.suspects(read, every, batch.segments)
+        return _joined(read, spelled)
+
+    def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
+        """The losses by name; `loss` is their weighted sum."""
+        if self.suspects is None or self.early is None:
+            return super().forward(batch, targets)
+        read, spelled = self._encode(batch)
+        assert read is not None
+        early = self.early(read).squeeze(-1).float()
+        checked = (targets.checked & ~targets.masked).float()
+        early_loss = F.binary_cross_entropy_with_logits(
+            early, targets.wrong.float(), weight=checked, reduction="sum"
+        ) / checked.sum().clamp(min=1)
+        # The words to rank always go through the other layers, then the likeliest errors.
+        needed = targets.wrong | targets.masked
+        order = torch.sigmoid(early.detach()) + 2 * needed - 2 * (~targets.checked & ~needed)
+        columns = order.topk(max(1, int(order.shape[1] * self.suspect_share)), 1).indices
+        vectors = self.suspects(read, columns, batch.segments)
+        some = None if spelled is None else _take(spelled, columns)
+        losses = self.head.loss(
+            _joined(vectors, some), self.output_table(batch), batch, targets, columns
+        )
+        losses["loss"] = losses["loss"] + EARLY_WEIGHT * early_loss
+        return {**losses, "early": early_loss}
+
+    def rank(self, batch: Batch, gate: Tensor, k: int) -> Ranking:
+        """Rank words at suspicious positions."""
+        head = self.head
+        if self.suspects is None or self.early is None or not isinstance(head, OpenHead):
+            return super().rank(batch, gate, k)
+        read, spelled = self._encode(batch)
+        assert read is not None
+        early = torch.sigmoid(self.early(read).squeeze(-1))
+        positions = head.suspects(early, batch, gate * EARLY_GATE)
+        vectors = self.suspects.one_by_one(read, positions, batch.segments > 0)
+        some = None if spelled is None else spelled.flatten(0, 1).index_select(0, positions)
+        table = self.output_table(batch)
+        return head.rank_some(_joined(vectors, some), 1 - early, positions, table, batch, gate, k)
+
+    def _encode(self, batch: Batch) -> tuple[Tensor | None, Tensor | None]:
+        """Context and spelling of each word, before the suspect layers."""
         spelled = None if self.speller is None else self._spelled(batch, self.speller)
         read = None if self.context is None else self._read(batch, self.context, spelled)
-        return torch.cat([vectors for vectors in (read, spelled) if vectors is not None], -1)
+        return read, spelled
 
     def _read(self, batch: Batch, stack: Stack, spelled: Tensor | None) -> Tensor:
         """The vector of each word in its context: [rows, length, width]."""
         x = self.words(batch.words) + self.places(batch.places)
         if self.shapes is not None:
             x = x + self.shapes(batch.shapes)
+        if self.classes is not None and batch.classes is not None:
+            x = x + self.classes(batch.classes)
         mask = (batch.segments[:, :, None] == batch.segments[:, None, :]).unsqueeze(1)
         joining = None if self.join is None or spelled is None else self.join(spelled)
         context: Tensor = stack(self.dropout(x), mask, joining=joining, fused=self.fused)
@@ -173,6 +250,19 @@ class WordChar(Model):
         if self.compose is None or bias is None:
             raise Error("model.composed is 0: this model was not trained to compose words")
         return torch.cat((self.compose(spelled), bias.expand(spelled.shape[0], 1)), -1)
+
+
+def _joined(read: Tensor | None, spelled: Tensor | None) -> Tensor:
+    return torch.cat([vectors for vectors in (read, spelled) if vectors is not None], -1)
+
+
+def _take(vectors: Tensor, columns: Tensor) -> Tensor:
+    """[rows, length, width], [rows, chosen] -> [rows, chosen, width]."""
+    return vectors.gather(1, columns[:, :, None].expand(-1, -1, vectors.shape[-1]))
+
+
+def _small_head(width: int) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(width, width // 4), nn.GELU(), nn.Linear(width // 4, 1))
 
 
 def _zero_linear(width: int, out: int) -> nn.Linear:

@@ -1,0 +1,1 @@
+"""Measure how well a model finds missing and extra blanks."""
