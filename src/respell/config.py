@@ -1,5 +1,6 @@
 """The configuration file: respell.toml, or [tool.respell] in pyproject.toml."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -45,6 +46,12 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except OSError:  # in a folder that may not be entered
         return False
+
+
+def user_words_file() -> Path:
+    """The file of the words that a user accepts in all texts."""
+    folder = os.environ.get("APPDATA" if os.name == "nt" else "XDG_CONFIG_HOME")
+    return Path(folder or Path("~/.config").expanduser()) / "respell" / "words.txt"
 
 
 def read_dictionary(path: Path) -> list[str]:
@@ -147,6 +154,7 @@ _KEYS: dict[str, Callable[[Path, str, object], object]] = {
     "fix_threshold": _as_it_is,
     "preset": _preset,
     "variant": _as_it_is,
+    "spacing": _as_it_is,
     "model": _model,
     "dictionary": _words,
     "dictionary_files": _paths,

@@ -10,10 +10,13 @@ from typing import TypeVar, cast
 
 import numpy as np
 
+from respell.decision.adjust import agreeing
 from respell.decision.decode import decode
-from respell.decision.evidence import Evidence, TermIndex, find_terms
+from respell.decision.evidence import Evidence
 from respell.decision.policy import Policy
 from respell.decision.shorthand import shorthand
+from respell.decision.spacing import best_apart, decide, propose
+from respell.decision.terms import TermIndex, find_terms
 from respell.decision.user_words import accepted_words, suggested_words, user_casing
 from respell.decision.variants import Variant, in_variant, other_variant
 from respell.formats.masker import mask
@@ -22,11 +25,12 @@ from respell.model.compose import UserWordScorer
 from respell.model.encode import normalize
 from respell.model.forward import NO_WORDS, Features, Floats, Forward, TopK
 from respell.model.session import open_session
-from respell.options import MAX_SUGGESTIONS, CorrectorOptions, check_count
+from respell.options import MAX_SUGGESTIONS, CorrectorOptions, Spacing, check_count
 from respell.text.apply import apply, apply_to_tokens
 from respell.text.sentences import sentences
 from respell.text.tokenize import tokenize, tokenize_words
 from respell.text.windows import (
+    BATCH_WORDS,
     CARRIER_LENGTH,
     Window,
     batches,
@@ -34,17 +38,23 @@ from respell.text.windows import (
     in_carrier_sentence,
     partition,
 )
-from respell.types import Correction, Error, Explanation, Token
+from respell.types import SPACING, Correction, Error, Explanation, Token
 
 T = TypeVar("T")
 LOOK_AHEAD_WORDS = 16_384
 """Words read ahead, so that sentences of one length can share a batch."""
+NOTHING_RANKED = 2.0
+"""A gate that no error reaches, if only the probabilities of errors are wanted."""
 SUSPECT_SHARE = 0.25
 """A word is suspect if its error probability reaches this share of the threshold."""
 
 
 class Corrector:
-    """Finds and corrects misspellings. One token in, one token out."""
+    """Finds and corrects misspellings.
+
+    One token in, one token out: only with `spacing` may a correction of a text add or remove a
+    blank. With "auto" it may if the model knows about blanks; with True such a model is needed.
+    """
 
     def __init__(
         self,
@@ -57,6 +67,7 @@ class Corrector:
         dictionary: Iterable[str] = (),
         max_suggestions: int = MAX_SUGGESTIONS,
         variant: str = "auto",
+        spacing: Spacing = False,
     ) -> None:
         check_count("max_suggestions", max_suggestions)
         options = CorrectorOptions(
@@ -66,7 +77,13 @@ class Corrector:
             dictionary=dictionary,  # type: ignore[arg-type]
             max_suggestions=max_suggestions,
             variant=variant,
+            spacing=spacing,
         )
+        if spacing is True and not bundle.config.spacing:
+            raise Error(
+                f"{bundle.path}: this model does not find missing or extra blanks; "
+                "turn the option spacing off"
+            )
         self.options = options
         self._variant: Variant | None = None if variant == "auto" else cast(Variant, variant)
         self._evidence: Evidence | None = None
@@ -84,6 +101,8 @@ class Corrector:
             threshold=chosen.threshold if threshold is None else threshold,
             fix_threshold=chosen.fix_threshold if fix_threshold is None else fix_threshold,
             oov_threshold=chosen.oov_threshold if threshold is None else 1.0,
+            spacing_threshold=chosen.spacing_threshold if threshold is None else threshold,
+            spacing=bool(spacing) and bundle.config.spacing,
             mode=chosen.mode,
             max_suggestions=max_suggestions,
             dictionary=frozenset(accepted_words(words)),
@@ -113,17 +132,22 @@ class Corrector:
         """The misspellings of each text, in order. Reads ahead to fill batches."""
         if isinstance(texts, str):
             raise Error("check_many takes several texts; use check for one")
-        if self._evidence is None:
-            return self._check_all(self._split_text(mask(text, format)) for text in texts)
-        return self._check_with_evidence(self._evidence, texts, format)
+        return self._check_many(mask(text, format) for text in texts)
 
-    def _check_with_evidence(
-        self, evidence: Evidence, texts: Iterable[str], format: str
-    ) -> Iterator[list[Correction]]:
+    def _check_many(self, masked: Iterable[str]) -> Iterator[list[Correction]]:
         waiting: deque[str] = deque()
-        split = (self._split_text(mask(text, format)) for text in _remember(texts, waiting))
+        split = (self._split(text) for text in _remember(masked, waiting))
         for found in self._check_all(split):
-            yield evidence.filter(waiting.popleft(), found, self.policy.threshold)
+            yield self.agreeing(waiting.popleft(), found)
+
+    def agreeing(self, text: str, corrections: Iterable[Correction]) -> list[Correction]:
+        """The corrections of a masked text that agree with the evidence, if there is any.
+
+        For callers that use `check_windows`, which does not ask the evidence.
+        """
+        if self._evidence is None:
+            return list(corrections)
+        return agreeing(self._evidence, text, corrections, self.policy.threshold)
 
     def correct(self, text: str, *, format: str = "plain") -> str:
         """The text with every misspelling replaced by its first suggestion."""
@@ -143,7 +167,7 @@ class Corrector:
 
     def check_tokens_many(self, sentences: Iterable[Sequence[str]]) -> Iterator[list[Correction]]:
         """The misspellings of many split sentences, in order."""
-        return self._check_all([self._split_words(words)] for words in sentences)
+        return self._check_all((None, [self._split_words(words)]) for words in sentences)
 
     def correct_tokens(self, tokens: Sequence[str]) -> list[str]:
         """Correct a split sentence. The result has as many tokens."""
@@ -169,6 +193,10 @@ class Corrector:
     def with_evidence(self, evidence: Evidence) -> "Corrector":
         """A corrector for the documents that the evidence comes from."""
         terms = find_terms(evidence, self.check_many, self.policy.threshold)
+        return self.with_terms(evidence, terms)
+
+    def with_terms(self, evidence: Evidence, terms: Sequence[str]) -> "Corrector":
+        """As `with_evidence`, for callers that have found the terms themselves."""
         adapted = copy(self)
         adapted._evidence = evidence
         # Ranking more words costs time at every unknown word. So only sentences with a word that is
@@ -240,11 +268,14 @@ class Corrector:
 
     def split(self, text: str, *, owner: int = 0) -> list[Window]:
         """Cut a text into windows, for callers that schedule the work themselves."""
-        return [w for part in self._split_text(text) for w in self._windows(owner, part)]
+        return [w for part in self._split_text(text) for w in self._windows(owner, part, text)]
 
     def split_tokens(self, tokens: Sequence[str], *, owner: int = 0) -> list[Window]:
         """Cut a split sentence into windows; offsets count in `" ".join(tokens)`."""
         return list(self._windows(owner, self._split_words(tokens)))
+
+    def _split(self, text: str) -> tuple[str | None, list[Sequence[Token]]]:
+        return text, self._split_text(text)
 
     def _split_text(self, text: str) -> list[Sequence[Token]]:
         tokens = tokenize(text)
@@ -263,13 +294,18 @@ class Corrector:
             start += len(word) + 1
         return tokens
 
-    def _check_all(self, texts: Iterable[list[Sequence[Token]]]) -> Iterator[list[Correction]]:
-        """Check texts given as tokenized sentences, a group at a time."""
+    def _check_all(
+        self, texts: Iterable[tuple[str | None, list[Sequence[Token]]]]
+    ) -> Iterator[list[Correction]]:
+        """Check texts given with their tokenized sentences, a group at a time.
+
+        The text is None if the caller has split it into tokens, whose number stays the same.
+        """
         group: list[Window] = []
         owners = words = 0
-        for text in texts:
-            for sentence in text:
-                group.extend(self._windows(owners, sentence))
+        for text, split in texts:
+            for sentence in split:
+                group.extend(self._windows(owners, sentence, text))
                 words += len(sentence)
             owners += 1
             if words + owners >= LOOK_AHEAD_WORDS:
@@ -277,17 +313,19 @@ class Corrector:
                 group, owners, words = [], 0, 0
         yield from self.check_windows(group, owners)
 
-    def _windows(self, owner: int, tokens: Sequence[Token]) -> Iterable[Window]:
+    def _windows(
+        self, owner: int, tokens: Sequence[Token], text: str | None = None
+    ) -> Iterable[Window]:
         """The windows of a sentence; none if it has no word to check."""
         if not any(t.kind == "word" and not self.policy.accepts(t.text) for t in tokens):
             return ()
-        return cut(owner, tokens, self.bundle.config.length)
+        return cut(owner, tokens, self.bundle.config.length, text=text)
 
     def check_windows(self, windows: Iterable[Window], owners: int) -> list[list[Correction]]:
         """The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1."""
         found: list[list[Correction]] = [[] for _ in range(owners)]
         if self._suggester is not None:
-            windows, near = partition(windows, self._has_word_like_a_term)
+            windows, near = partition(windows, self.has_word_like_a_term)
             found = self._suggester.check_windows(near, owners) if near else found
         in_context = map(self._in_context, windows)
         for batch in batches(in_context):
@@ -304,15 +342,15 @@ class Corrector:
         if self._variant is None:
             yield from found
             return
-        flagged = set()
+        flagged: set[int] = set()
         for correction in found:
-            flagged.add(correction.start)
+            flagged.update(range(correction.start, correction.end))
             yield in_variant(correction, self._variant)
         for token in window.tokens[window.first : window.last]:
             if token.kind == "word" and token.start not in flagged:
                 yield from other_variant(token, self._variant)
 
-    def _has_word_like_a_term(self, window: Window) -> bool:
+    def has_word_like_a_term(self, window: Window) -> bool:
         """Whether a window has an unknown word that may be a misspelled term."""
         return any(
             token.kind == "word"
@@ -333,13 +371,20 @@ class Corrector:
 
         With a rewrite threshold, clear corrections are put into the text and the rest of the
         sentence is read again: where misspellings stand side by side, that makes the others clear.
+        Corrections of blanks are not put into the text; they stay as they are.
         """
         gate = self._gate()
         topk = self._rank(batch, gate)
         found = self._decode(batch, topk)
+        if self.policy.spacing:
+            found = self._with_blanks(batch, topk, found)
         if not self.policy.rewrite_threshold:
             return found
-        clear = [[c for c in each if c.score >= self.policy.rewrite_threshold] for each in found]
+        spaced = [[c for c in each if c.kind in SPACING] for each in found]
+        clear = [
+            [c for c in each if c.score >= self.policy.rewrite_threshold and c.kind not in SPACING]
+            for each in found
+        ]
         suspect = topk.keep < 1 - gate * SUSPECT_SHARE  # [batch, length]
         again = [
             i
@@ -350,9 +395,26 @@ class Corrector:
             rewritten = [_rewrite(batch[i], clear[i]) for i in again]
             rest = self._decode(rewritten, self._rank(rewritten, gate))
             for i, others in zip(again, rest, strict=True):
-                settled = {c.start for c in clear[i]}
-                found[i] = clear[i] + [c for c in others if c.start not in settled]
+                settled = clear[i] + spaced[i]
+                taken = {at for c in settled for at in range(c.start, c.end)}
+                found[i] = settled + [c for c in others if c.start not in taken]
         return found
+
+    def _with_blanks(
+        self, batch: Sequence[Window], topk: TopK, found: Sequence[list[Correction]]
+    ) -> list[list[Correction]]:
+        """The corrections found, and those of blanks that fit when the sentence is read again."""
+        length = self.bundle.config.length
+        proposals = list(propose(batch, topk, self.bundle.lexicon, self.policy, length))
+        fits: list[float] = []
+        longest = max((len(one.reading.tokens) for one in proposals), default=1)
+        size = max(1, BATCH_WORDS // longest)
+        for first in range(0, len(proposals), size):
+            some = proposals[first : first + size]
+            keep = self._rank([one.reading for one in some], NOTHING_RANKED).keep
+            fits += [float(keep[i, one.places].min()) for i, one in enumerate(some)]
+        spaced = decide(proposals, fits, self.policy)
+        return [best_apart([*each, *spaced.get(i, ())]) for i, each in enumerate(found)]
 
     def _decode(self, batch: Sequence[Window], topk: TopK) -> list[list[Correction]]:
         return decode(batch, topk, self.bundle.lexicon, self.policy)
@@ -380,6 +442,7 @@ def load(
     dictionary: Iterable[str] = (),
     max_suggestions: int = MAX_SUGGESTIONS,
     variant: str = "auto",
+    spacing: Spacing = False,
     threads: int = 0,
 ) -> Corrector:
     """Load the model inside the package, or the one in a folder; 0 threads means all cores."""
@@ -393,6 +456,7 @@ def load(
         dictionary=dictionary,
         max_suggestions=max_suggestions,
         variant=variant,
+        spacing=spacing,
     )
 
 
@@ -404,7 +468,10 @@ def _remember(items: Iterable[T], waiting: deque[T]) -> Iterator[T]:
 
 
 def _rewrite(window: Window, corrections: Iterable[Correction]) -> Window:
-    """The window with corrections in their places; offsets stay as they were."""
+    """The window with corrections in their places; offsets stay as they were.
+
+    The words no longer stand so in the text, so the blanks between them are not judged again.
+    """
     written = {c.start: c.replacement for c in corrections}
     tokens = [replace(t, text=written[t.start]) if t.start in written else t for t in window.tokens]
-    return replace(window, tokens=tokens)
+    return replace(window, tokens=tokens, text=None)

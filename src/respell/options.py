@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from respell.types import PRESETS, VARIANTS, Error
 
 MAX_SUGGESTIONS = 5
+Spacing = bool | Literal["auto"]
+"""Whether corrections may add or remove a blank; with "auto", if the model knows about blanks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +32,15 @@ class CorrectorOptions:
     max_suggestions: int | None = None
     variant: str | None = None
     """The spelling variant: with "en-GB" or "en-US", the other spelling is reported."""
+    spacing: Spacing | None = None
+    """Whether corrections may add or remove a blank (*alot*, *to gether*)."""
 
     def __post_init__(self) -> None:
         check_preset(self.preset)
         check_threshold(self.threshold)
         check_threshold(self.fix_threshold, name="fix_threshold")
         check_variant(self.variant)
+        check_spacing(self.spacing)
         if self.max_suggestions is not None:
             check_count("max_suggestions", self.max_suggestions)
         object.__setattr__(self, "dictionary", check_words(self.dictionary))
@@ -55,6 +60,10 @@ class CorrectorOptions:
             given |= {"threshold": self.threshold, "fix_threshold": self.fix_threshold}
         return replace(base, **given)
 
+    def for_reading(self) -> "CorrectorOptions":
+        """The options where people read the text: blanks are checked too, if the model can."""
+        return replace(self, spacing="auto") if self.spacing is None else self
+
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of a Corrector."""
         return {
@@ -64,6 +73,7 @@ class CorrectorOptions:
             "dictionary": self.dictionary,
             "max_suggestions": self.max_suggestions or MAX_SUGGESTIONS,
             "variant": self.variant or "auto",
+            "spacing": self.spacing or False,
         }
 
 
@@ -71,6 +81,12 @@ def check_preset(value: object) -> None:
     """Raise an Error unless the value is None or a string; whether it exists, the model says."""
     if value is not None and not isinstance(value, str):
         raise Error(f"preset must be one of {', '.join(PRESETS)}, not {value!r}")
+
+
+def check_spacing(value: object) -> None:
+    """Raise an Error unless the value is None, True, False or "auto"."""
+    if value is not None and value != "auto" and not isinstance(value, bool):
+        raise Error(f"spacing must be true, false or 'auto', not {value!r}")
 
 
 def check_variant(value: object) -> None:

@@ -10,8 +10,11 @@ TokenKind = Literal["word", "mark", "number", "name", "code"]
 "mark" is punctuation; "number" contains a digit; "name" is an acronym or similar, which the model
 reads but never changes; "code" is a URL, a path or an identifier, which the model does not read.
 """
-CorrectionKind = Literal["nonword", "realword", "variant"]
-"""An unknown word, a known word in the wrong place, or a spelling of the other variant."""
+CorrectionKind = Literal["nonword", "realword", "variant", "split", "join"]
+"""An unknown word, a known word in the wrong place, a spelling of the other variant, two words that
+are run together, or one word that is pulled apart."""
+SPACING: tuple[CorrectionKind, ...] = ("split", "join")
+"""The kinds of corrections that add or remove a blank."""
 VARIANTS = ("auto", "en-GB", "en-US")
 """The spelling variants. With "auto" suggestions follow the document, and neither is reported."""
 

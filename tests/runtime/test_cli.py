@@ -288,7 +288,17 @@ def test_options_reach_the_corrector(folder: Path) -> None:
         "max_suggestions": 5,
         "threads": 0,
         "variant": "auto",
+        "spacing": "auto",
     }
+
+
+@pytest.mark.parametrize(
+    ("argument", "spacing"), [("--spacing", True), ("--no-spacing", False), ("--quiet", "auto")]
+)
+def test_blanks_are_checked_if_the_model_can_unless_told(argument: str, spacing: object) -> None:
+    fake = Fake()
+    assert run("check", argument, ".", fake=fake) == 0
+    assert fake.asked["spacing"] == spacing
 
 
 def test_exclude_of_file_and_line_add_up(folder: Path, capsysbinary: Capture) -> None:

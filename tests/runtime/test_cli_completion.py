@@ -1,8 +1,11 @@
 """Shell completions and the manual page are complete and well-formed."""
 
+import os
 import re
+import select
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +68,92 @@ def test_bash_offers_commands_and_choices() -> None:
     assert bash_words("respell", "completion", "") == [*SHELLS, "-h", "--help"]
     assert bash_words("respell", "check", "--baseline", "") == []  # files
     assert bash_words("respell", "check", "") == []
+
+
+def fish_words(line: str) -> list[str]:
+    """What fish offers at the end of a command line."""
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", f"{completion(PARSER, 'fish')}\ncomplete -C {line!r}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    return [offer.partition("\t")[0] for offer in done.stdout.splitlines()]
+
+
+needs_fish = pytest.mark.skipif(not shutil.which("fish"), reason="needs fish")
+
+
+@needs_fish
+@pytest.mark.parametrize("command", ["", *PARSER.commands])
+def test_fish_offers_every_option(command: str) -> None:
+    offered = fish_words(f"respell {command} -".replace("  ", " "))
+    offered += fish_words(f"respell {command} --".replace("  ", " "))
+    assert set(offered) >= set(flags(command))
+
+
+@needs_fish
+def test_fish_offers_commands_and_choices() -> None:
+    assert set(fish_words("respell ")) >= set(PARSER.commands)
+    assert "check" in fish_words("respell ch")
+    assert sorted(fish_words("respell check --format ")) == sorted(FORMATS)
+    assert sorted(fish_words("respell completion ")) == sorted(SHELLS)
+
+
+def zsh_line(folder: Path, typed: str) -> str:
+    """What stands in the command line of zsh after some keys; it ends when zsh has read "!"."""
+    import pty  # Windows has none
+
+    (folder / "_respell").write_text(completion(PARSER, "zsh"), encoding="utf-8")
+    shell, terminal = pty.openpty()
+    with subprocess.Popen(
+        ["zsh", "-f", "-i"],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env={**os.environ, "TERM": "dumb", "PS1": ""},
+        start_new_session=True,
+    ) as zsh:
+        os.close(terminal)
+        setup = (
+            f"fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -D; unsetopt LIST_BEEP"
+        )
+        report = "report() { print -r -- \"<<$BUFFER>>\"; exit }; zle -N report; bindkey '!' report"
+        os.write(shell, f"{setup}; {report}; print ready\n".encode())
+        read_until(shell, b"\nready")
+        os.write(shell, typed.encode() + b"!")
+        found = re.search(rb"<<(.*)>>", read_until(shell, b">>"))
+        zsh.kill()
+    os.close(shell)
+    assert found is not None
+    return found[1].decode()
+
+
+def read_until(shell: int, end: bytes) -> bytes:
+    """Read from a terminal until some bytes have come."""
+    seen = b""
+    while end not in seen:
+        ready, _, _ = select.select([shell], [], [], 30)
+        assert ready, seen
+        seen += os.read(shell, 4096)
+    return seen
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="needs zsh")
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("respell ch\t", "respell check "),
+        ("respell check --basel\t", "respell check --baseline="),
+        ("respell check --format=sa\t", "respell check --format=sarif "),
+        ("respell check --format gi\t", "respell check --format github "),
+        ("respell completion fi\t", "respell completion fish "),
+        ("respell --vers\t", "respell --version "),
+    ],
+)
+def test_zsh_completes(typed: str, expected: str, tmp_path: Path) -> None:
+    assert zsh_line(tmp_path, typed) == expected
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respell.cli.hints import edits
 from respell.cli.main import main
+from respell.text.edits import count_edits
 from respell.types import Correction, Suggestion
 
 Capture = pytest.CaptureFixture[bytes]
@@ -223,7 +223,7 @@ def changed(word: str) -> set[str]:
 
 @given(letters, letters)
 def test_edits(one: str, other: str) -> None:
-    count = edits(one, other)
-    assert count == edits(other, one)
+    count = count_edits(one, other)
+    assert count == count_edits(other, one)
     assert (count == 0) == (one == other)
     assert (count <= 1) == (one == other or other in changed(one))

@@ -127,7 +127,15 @@ def test_the_command_line_beats_the_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert changed.model == Path("m")
     noisy = merged("--preset", "noisy")
     assert (noisy.threshold, noisy.preset) == (None, "noisy")
-    assert merged("--no-config") == CorrectorOptions()
+    assert merged("--no-config") == CorrectorOptions(spacing="auto")
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_spacing_of_the_file(value: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "respell.toml").write_text(f"spacing = {str(value).lower()}\n")
+    assert merged().spacing is value
+    assert merged("--no-spacing" if value else "--spacing").spacing is not value
 
 
 def test_options_on_top_of_others() -> None:

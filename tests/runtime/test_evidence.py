@@ -1,21 +1,18 @@
 """Evidence from whole documents: recurring words and words of code are terms."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import respell
-from respell.decision.evidence import (
-    MAX_CONTEXTS,
-    MAX_WORDS,
-    Evidence,
-    TermIndex,
-    base,
-    find_terms,
-)
+from respell.decision.adjust import WEIGHTS, adjusted_score, find_features, rejects
+from respell.decision.evidence import MAX_CONTEXTS, MAX_WORDS, Evidence, PairCounts, base
+from respell.decision.terms import TermIndex, find_terms
 from respell.formats.masker import mask
+from respell.model.bundle import Bundle, default_path
 from respell.model.lexicon import Lexicon
 from respell.types import Correction, Suggestion
 
@@ -25,8 +22,11 @@ def corrector() -> respell.Corrector:
     return respell.load()
 
 
-def evidence_of(text: str, format: str = "plain", known: Sequence[str] = ()) -> Evidence:
-    evidence = Evidence(Lexicon(known))
+LEXICON = Bundle.read(default_path()).lexicon
+
+
+def evidence_of(text: str, format: str = "plain", known: Lexicon = LEXICON) -> Evidence:
+    evidence = Evidence(known)
     evidence.add(text, mask(text, format))
     return evidence
 
@@ -49,45 +49,102 @@ def test_words_of_code_are_collected() -> None:
 
 
 def test_contexts_are_kept_for_unknown_words_only() -> None:
-    evidence = evidence_of("the refspec and the end", known=("the", "and", "end"))
+    evidence = evidence_of("the refspec and the end", known=Lexicon(("the", "and", "end")))
     assert list(evidence.contexts) == ["refspec"]
     assert "refspec" in evidence.contexts["refspec"]
 
 
+def rejected(text: str, found: Correction) -> bool:
+    """Whether a correction is rejected in a Markdown text; its place is where the word is."""
+    masked = mask(text, "markdown")
+    placed = replace(found, start=masked.index(found.original))
+    return rejects(evidence_of(text, "markdown"), masked, placed, 0.54)
+
+
 @pytest.mark.parametrize(
-    ("text", "rejected"),
+    ("text", "expected"),
     [
         ("One frobset here.", False),
         ("A frobset, a frobset, a frobset, a frobset, a frobset.", True),
         ("One frobset here, and `frobset` in code.", True),
     ],
 )
-def test_recurring_words_and_words_of_code_are_not_corrected(text: str, rejected: bool) -> None:
-    found = correction("frobset", "forget", 0.7)
-    assert evidence_of(text, "markdown").rejects(found, 0.54) == rejected
+def test_recurring_words_and_words_of_code_are_not_corrected(text: str, expected: bool) -> None:
+    assert rejected(text, correction("frobset", "forbset", 0.7)) == expected
 
 
 def test_words_of_the_vocabulary_need_strong_evidence() -> None:
-    assert evidence_of("One gratin here.").rejects(correction("gratin", "grain", 0.7), 0.54)
-    assert (
-        evidence_of("One gratinn here.").rejects(correction("gratinn", "grain", 0.7), 0.54) is False
-    )
+    assert rejected("One gratin here.", correction("gratin", "grain", 0.7))
+    assert not rejected("One grainn here.", correction("grainn", "grain", 0.7))
 
 
 def test_an_obvious_misspelling_is_kept_even_if_it_is_repeated() -> None:
-    evidence = evidence_of("We recieve mail. They recieve mail. All receive mail.")
-    assert not evidence.rejects(correction("recieve", "receive", 0.99), 0.54)
+    text = "We recieve mail. They recieve mail. All receive mail."
+    assert not rejected(text, correction("recieve", "receive", 0.99))
 
 
-def test_known_words_in_the_wrong_place_are_not_affected() -> None:
-    evidence = evidence_of("their their their `their`", "markdown")
-    assert not evidence.rejects(correction("their", "there", 0.6, "realword"), 0.54)
+def test_a_known_word_that_recurs_in_a_pair_is_not_corrected() -> None:
+    manual = "Read the man page. " * 40
+    found = correction("man", "main", 0.6, "realword")
+    assert rejected(manual, found)
+    assert not rejected("Read the man page.", replace(found, score=0.9, error_probability=0.9))
+    assert not rejected(manual + "On the main page. " * 40, found)
 
 
-@pytest.mark.parametrize(("word", "keyword"), [("SELECTs", True), ("ATTACHed", False)])
-def test_keywords_in_capitals(word: str, keyword: bool) -> None:
-    evidence = evidence_of("Use `SELECT` twice.", "markdown")
-    assert evidence.rejects(correction(word, "x", 0.99, "realword"), 0.54) == keyword
+def test_the_pair_itself_is_no_evidence_for_a_known_word() -> None:
+    text = "Their going home. They like their dog, their cat and their home."
+    assert not rejected(text, correction("Their", "They're", 0.6, "realword"))
+
+
+@pytest.mark.parametrize(("word", "expected"), [("SELECTs", True), ("Selects", False)])
+def test_known_words_with_capitals_inside(word: str, expected: bool) -> None:
+    assert rejected(f"{word} the rows.", correction(word, "Select", 0.99, "realword")) == expected
+
+
+def test_rare_known_words_that_recur() -> None:
+    found = correction("iff", "if", 0.95, "realword")
+    assert rejected("It is true iff it works. " + "Some other iff is here. " * 8, found)
+    assert not rejected("It is true iff it works.", found)
+
+
+def test_known_words_in_a_chain() -> None:
+    assert rejected("On the their/path branch.", correction("their", "there", 0.8, "realword"))
+    assert not rejected("On the their path branch.", correction("their", "there", 0.8, "realword"))
+
+
+def test_another_language_is_not_corrected() -> None:
+    italian = "Tale compilazione richiede questo formato della libreria."
+    assert rejected(italian, correction("formato", "format", 0.9))
+    assert not rejected(
+        "All of it is in the formato which the server wants.", correction("formato", "format", 0.9)
+    )
+
+
+def test_a_letter_before_a_known_word() -> None:
+    assert rejected("The bnext command is here.", correction("bnext", "next", 0.9))
+    assert not rejected("The nexxt command is here.", correction("nexxt", "next", 0.9))
+
+
+def test_without_evidence_the_score_stays() -> None:
+    text = "One frobset here."
+    found = replace(correction("frobset", "forbset", 0.7), start=text.index("frobset"))
+    assert not any(find_features(evidence_of(text), text, found).values())
+    assert adjusted_score(evidence_of(text), text, found) == pytest.approx(0.7)
+
+
+def test_every_feature_has_a_weight() -> None:
+    for kind in WEIGHTS:
+        found = correction("frobset", "forbset", 0.7, kind)
+        assert (
+            find_features(evidence_of("frobset"), "frobset", found).keys() == WEIGHTS[kind].keys()
+        )
+
+
+def test_pairs_are_counted_in_one_direction_and_at_most_255_times() -> None:
+    pairs = PairCounts()
+    pairs.add(["man", "page"] * 300)
+    assert pairs.count("man", "page") == 255
+    assert pairs.count("main", "page") == 0
 
 
 def test_a_misspelled_term_is_corrected_to_the_term(corrector: respell.Corrector) -> None:
@@ -116,7 +173,7 @@ def test_terms_must_be_right_themselves() -> None:
 
     def check(texts: Iterable[str]) -> Iterator[list[Correction]]:
         for text in texts:
-            found = correction("teeh", "the", 1.0), correction("frobset", "forget", 0.7)
+            found = correction("teeh", "the", 1.0), correction("frobset", "forbset", 0.7)
             yield [one for one in found if one.original in text]
 
     assert find_terms(evidence, check, 0.54) == ["frobset"]
@@ -154,3 +211,18 @@ def test_any_text_can_be_counted(text: str) -> None:
     evidence = evidence_of(text, "markdown")
     assert all(count > 0 for count in evidence.words.values())
     assert all(base(word) == word for word in evidence.contexts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I like it alot.",
+        "It was infact true.",
+        "This is a common usecase of it.",
+        "The bootup takes long.",
+    ],
+)
+def test_run_together_words_are_not_changed_into_other_words(
+    corrector: respell.Corrector, text: str
+) -> None:
+    assert corrector.check_document(text) == []

@@ -40,15 +40,18 @@ def apply_ignore_line(document: Document) -> str | None:
     found = actions.code_actions(
         document, lines.range(0, len(lines.text)), only=None, versioned=False
     )
-    for action in found:
-        if action.title.startswith("Ignore this line"):
-            assert action.edit is not None
-            assert action.edit.changes is not None
-            (edit,) = action.edit.changes[document.uri]
-            at = lines.offset(edit.range.start)
-            assert edit.range == lines.range(at, at)
-            return lines.text[:at] + edit.new_text + lines.text[at:]
-    return None
+    title = f"Ignore this {document.language.ignored} "
+    action = next((action for action in found if action.title.startswith(title)), None)
+    if action is None:
+        return None
+    assert action.edit is not None
+    assert action.edit.changes is not None
+    text = lines.text
+    for edit in reversed(action.edit.changes[document.uri]):
+        at = lines.offset(edit.range.start)
+        assert edit.range == lines.range(at, at)
+        text = text[:at] + edit.new_text + text[at:]
+    return text
 
 
 def sample(language: Language) -> str:
@@ -82,17 +85,106 @@ def test_ignore_comment_is_a_comment_of_the_language(language: Language) -> None
     assert masked.replace(FILLER, " ").split() == ["respell:", "ignore"]
 
 
-@pytest.mark.parametrize("name", ["plain", "rst", "ini"])
-def test_languages_without_comments_at_line_ends_cannot_ignore_a_line(name: str) -> None:
-    assert apply_ignore_line(open_document("; I like teh dog.\n", language_named(name))) is None
+@pytest.mark.parametrize(
+    ("name", "text", "edited"),
+    [
+        ("asciidoc", "a\nteh\nb\n", "a\n// respell: ignore-next-line\nteh\nb\n"),
+        ("org", "- a\n  teh\n", "- a\n  # respell: ignore-next-line\n  teh\n"),
+        ("ini", "  ; teh\n", "  ; respell: ignore-next-line\n  ; teh\n"),
+        ("rst", "a\n\nb teh\nc\n\nd", "a\n\n.. respell: off\n\nb teh\nc\n\n.. respell: on\n\nd"),
+        ("rst", "  teh\n  b\n", "  .. respell: off\n\n  teh\n  b\n\n  .. respell: on\n"),
+        ("css", "/* teh,\n b. */\n", "/* teh, respell: ignore\n b. */\n"),
+        ("css", "/* a\n teh. */\n", "/* a\n teh. */ /* respell: ignore */\n"),
+        ("python", '"""Teh teh.\n\nb\n"""\n', '"""Teh teh. respell: ignore\n\nb\n"""\n'),
+        ("python", 'x = {-1: "/*"}  # teh\n', 'x = {-1: "/*"}  # teh # respell: ignore\n'),
+        ("html", "<p>teh<br>\n", "<p>teh<br> <!-- respell: ignore -->\n"),
+        ("lisp", "(f) ; teh\n", "(f) ; teh ; respell: ignore\n"),
+        ("sql", "SELECT 1 -- teh\n", "SELECT 1 -- teh -- respell: ignore\n"),
+    ],
+)
+def test_ignore_line_fits_its_place(name: str, text: str, edited: str) -> None:
+    assert apply_ignore_line(open_document(text, language_named(name))) == edited
+    assert "teh" in Masker(name).mask(text)
+    assert "teh" not in Masker(name).mask(edited)
 
 
-def test_ignore_line_is_not_offered_if_it_would_end_a_block_comment() -> None:
-    css = language_named("css")
-    assert apply_ignore_line(open_document("/* I like teh dog,\n   and cats. */\n", css)) is None
-    assert apply_ignore_line(open_document("/* I like\n   teh dog. */\n", css)) == (
-        "/* I like\n   teh dog. */ /* respell: ignore */\n"
-    )
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("plain", "teh\n"),
+        ("notebook", '"teh"'),
+        ("markdown", "teh <a\nhref='x'>b</a>\n"),
+        ("c", "#define A /* teh */ \\\n  1\n"),
+    ],
+)
+def test_a_comment_that_would_change_the_meaning_is_not_offered(name: str, text: str) -> None:
+    assert apply_ignore_line(open_document(text, language_named(name))) is None
+
+
+def test_every_language_with_comments_can_ignore() -> None:
+    without = {one.name for one in LANGUAGES if not (one.comment or one.above)}
+    assert without == {"plain", "notebook"}
+    assert not any(one.comment and one.above for one in LANGUAGES)
+
+
+def typed(text: str, *edits: tuple[int, int, str]) -> Document:
+    """A document after one message with some edits, in which every "teh" has been found."""
+    document = open_document(text, language_named("plain"))
+    events = []
+    for start, end, new in edits:
+        lines = Lines(text)
+        events.append(types.TextDocumentContentChangePartial(lines.range(start, end), new))
+        text = text[:start] + new + text[end:]
+    document.change(events, 2)
+    assert document.lines.text == text
+    document.found = open_document(text, language_named("plain")).found
+    return document
+
+
+@pytest.mark.parametrize(
+    ("text", "edits", "shown"),
+    [
+        ("teh te", [(6, 6, "h")], [0]),
+        ("teh te", [(6, 6, "h ")], [0, 4]),
+        ("tehx a", [(3, 4, "")], []),
+        ("teh", [(0, 0, "a b ")], [4]),
+        ("ehteh", [(0, 2, "")], [0]),
+        ("teh", [(3, 3, " more")], [0]),
+        ("te te a", [(5, 5, "h"), (2, 2, "h")], []),
+        ("te te a", [(2, 2, "h"), (6, 6, "h")], []),
+        ("te\nteh\n", [(2, 2, "h")], [4]),
+    ],
+)
+def test_a_word_that_is_being_typed_is_not_reported(
+    text: str, edits: list[tuple[int, int, str]], shown: list[int]
+) -> None:
+    document = typed(text, *edits)
+    assert [found.start for found in document.shown()] == shown
+    held = len(document.corrections()) - len(shown)
+    assert document.stop_typing() == (held > 0)
+    assert document.shown() == document.corrections()
+    assert not document.stop_typing()
+
+
+def test_a_text_that_is_replaced_as_a_whole_is_reported() -> None:
+    document = open_document("te", language_named("plain"))
+    document.change([types.TextDocumentContentChangeWholeDocument("teh")], 2)
+    document.found = [correction()]
+    assert document.shown() == document.found
+
+
+def test_a_word_that_is_being_typed_has_actions_only_when_they_are_asked_for() -> None:
+    document = typed("teh te", (6, 6, "h"))
+    cursor = document.lines.range(7, 7)
+
+    def titles(*, typed: bool) -> list[str]:
+        found = actions.code_actions(document, cursor, only=None, versioned=False, typed=typed)
+        return [action.title for action in found]
+
+    assert titles(typed=False) == ["Fix all misspellings in this file (1)"]
+    assert titles(typed=True)[0] == "Replace “teh” with “the”"
+    assert actions.touches_typing(document, cursor)
+    assert not actions.touches_typing(document, document.lines.range(0, 2))
 
 
 @pytest.mark.parametrize(
@@ -100,6 +192,8 @@ def test_ignore_line_is_not_offered_if_it_would_end_a_block_comment() -> None:
     [
         ("nonword", "“teh” is an unknown word; suggestions: the, ten"),
         ("realword", "“teh” may be the wrong word; suggestions: the, ten"),
+        ("split", "“teh” should be two words: the, ten"),
+        ("join", "“teh” should be one word: the, ten"),
     ],
 )
 def test_diagnostic_says_what_is_wrong(kind: CorrectionKind, message: str) -> None:

@@ -121,15 +121,16 @@ def test_checkers_load_a_model_once_and_use_the_options(
         return fake_bundle()
 
     monkeypatch.setattr(Bundle, "read", read)
-    monkeypatch.setattr(checking, "open_session", lambda *_, **__: Fake(otherwise=ALWAYS))
+    answers = {"teh": (("the", 0.9),), "recieve": (("receive", 0.9), ("apple", 0.05))}
+    monkeypatch.setattr(checking, "open_session", lambda *_, **__: Fake(answers))
     checkers = Checkers()
     plain = checkers.get(CorrectorOptions())
     assert checkers.get(CorrectorOptions()) is plain
     options = CorrectorOptions(dictionary=frozenset({"Teh"}), max_suggestions=1)
     with_words = checkers.get(options)
-    assert [c.original for c in plain.check("teh mail")] == ["teh", "mail"]
-    assert [len(c.suggestions) for c in with_words.check("teh mail")] == [1]
-    assert checkers.get(CorrectorOptions(threshold=0.95)).check("teh mail") == []
+    assert [c.original for c in plain.check("teh recieve")] == ["teh", "recieve"]
+    assert [len(c.suggestions) for c in with_words.check("teh recieve")] == [1]
+    assert checkers.get(CorrectorOptions(threshold=0.95)).check("teh recieve") == []
     assert loaded == [default_path()]
     with pytest.raises(Error, match="no preset 'bold'"):
         checkers.get(CorrectorOptions(preset="bold"))

@@ -46,10 +46,15 @@ def test_all_settings_are_read(wrap: Any) -> None:
         "dictionary": ["frob"],
         "dictionaryFile": "words.txt",
         "maxSuggestions": 3,
+        "variant": "en-GB",
         "trace": {"server": "off"},
     }
     options = CorrectorOptions(
-        threshold=1, preset="careful", dictionary=frozenset({"frob"}), max_suggestions=3
+        threshold=1,
+        preset="careful",
+        dictionary=frozenset({"frob"}),
+        max_suggestions=3,
+        variant="en-GB",
     )
     assert read_settings(wrap(value)) == Settings(options, Path("words.txt"))
 
@@ -77,6 +82,10 @@ def test_settings_may_be_empty(value: object) -> None:
         ({"dictionary": 1}, "respell.dictionary must be a list of words, not int"),
         ({"dictionary": [1]}, "respell.dictionary must be a list of words, not of int"),
         ({"dictionaryFile": 1}, "respell.dictionaryFile must be a string, the path of a file"),
+        (
+            {"variant": "en-AU"},
+            "respell.variant must be one of auto, en-GB, en-US, not 'en-AU'",
+        ),
         (
             {"maxSuggestions": 0},
             "respell.maxSuggestions must be a whole number of at least 1, not 0",

@@ -65,9 +65,9 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 PUBLIC_METHODS = (
-    "check check_document check_many check_tokens check_tokens_many check_windows correct "
-    "correct_many correct_tokens correct_tokens_many explain split split_tokens with_dictionary "
-    "with_evidence"
+    "agreeing check check_document check_many check_tokens check_tokens_many check_windows correct "
+    "correct_many correct_tokens correct_tokens_many explain has_word_like_a_term split "
+    "split_tokens with_dictionary with_evidence with_terms"
 ).split()
 
 

@@ -44,6 +44,8 @@ def test_text() -> None:
     [
         ("nonword", "unknown word", "“teh” is an unknown word; suggestions: the, ten"),
         ("realword", "may be the wrong word", "“teh” may be the wrong word; suggestions: the, ten"),
+        ("split", "should be two words", "“teh” should be two words: the, ten"),
+        ("join", "should be one word", "“teh” should be one word: the, ten"),
         ("other", "may be misspelled", "“teh” may be misspelled; suggestions: the, ten"),
     ],
 )

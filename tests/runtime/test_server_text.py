@@ -130,6 +130,44 @@ def test_tokens_have_no_format() -> None:
         CorrectRequest.model_validate({"tokens": ["x"], "format": "plain"})
 
 
+def test_a_document_is_made_of_texts() -> None:
+    assert CorrectRequest.model_validate({"text": ["x", "y"], "document": True}).document
+    assert not CorrectRequest.model_validate({"text": "x"}).document
+    with pytest.raises(ValidationError, match="document works only with text"):
+        CorrectRequest.model_validate({"tokens": ["x"], "document": True})
+
+
+def test_variant_is_an_option_of_a_request() -> None:
+    request = CorrectRequest.model_validate({"text": "x", "variant": "en-GB"})
+    assert request.options() == CorrectorOptions(variant="en-GB")
+    with pytest.raises(ValidationError, match="'auto', 'en-GB' or 'en-US'"):
+        CorrectRequest.model_validate({"text": "x", "variant": "en-AU"})
+
+
+def test_blanks_are_checked_only_in_texts() -> None:
+    def spacing(**request: object) -> object:
+        return CorrectRequest.model_validate(request).options().for_reading().spacing
+
+    assert [spacing(text="x"), spacing(text="x", spacing=False)] == ["auto", False]
+    assert [spacing(tokens=["x"]), spacing(text="x", spacing=True)] == [False, True]
+    with pytest.raises(ValidationError, match="spacing works only with text, not with tokens"):
+        spacing(tokens=["x"], spacing=True)
+    with pytest.raises(ValidationError, match="should be a valid boolean"):
+        spacing(text="x", spacing="yes")
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"), [("split", "RESPELL_TWO_WORDS"), ("join", "RESPELL_ONE_WORD")]
+)
+def test_languagetool_has_rules_for_blanks(kind: CorrectionKind, rule: str) -> None:
+    check = ask(text="we were to gether then")
+    (match,) = json.loads(languagetool.response(check, [correction(8, "to gether", kind)]))[
+        "matches"
+    ]
+    assert (match["offset"], match["length"], match["rule"]["id"]) == (8, 9, rule)
+    assert match["rule"]["category"]["id"] == "TYPOS"
+
+
 def ask(**form: str) -> languagetool.Check:
     return languagetool.parse({"language": "en-US", **form})
 

@@ -6,7 +6,16 @@ from collections import Counter
 import pytest
 
 from respell.decision import variants
-from respell.decision.variants import TABLE, Variant, detect, other_spelling, to_variant, variant_of
+from respell.decision.variants import (
+    TABLE,
+    Variant,
+    detect,
+    in_variant,
+    other_spelling,
+    to_variant,
+    variant_of,
+)
+from respell.types import Correction, Suggestion
 
 PAIRS = """
     colour color, favourite favorite, neighbours neighbors, behaviour behavior, centre center,
@@ -104,6 +113,13 @@ def test_case_and_possessives_are_kept(word: str, other: str) -> None:
 )
 def test_detect(text: str, expected: Variant | None) -> None:
     assert detect(Counter(text.split())) == expected
+
+
+def test_suggestions_that_become_the_same_keep_the_first_place() -> None:
+    ranked = (("theaters", 0.6), ("the", 0.2), ("theatres", 0.1))
+    suggestions = tuple(Suggestion(text, probability) for text, probability in ranked)
+    found = in_variant(Correction(0, "theadrs", suggestions, 0.6), "en-US")
+    assert found.suggestions == suggestions[:2]
 
 
 def test_the_table_is_consistent() -> None:

@@ -19,6 +19,7 @@ examples:
   respell fix --diff .             show what would change
   respell fix --write .            change the files
   respell fix --interactive .      ask before each change
+  respell -a                       answer editors that talk to ispell
 """
 
 
@@ -58,6 +59,12 @@ def parser(*, formats: Sequence[str]) -> Parser:
     parser.add_argument(
         "--version", action="store_true", help="print the versions of package and model"
     )
+    parser.add_argument(
+        "-a",
+        "--ispell",
+        action="store_true",
+        help="answer on stdin and stdout as ispell -a does; see respell -a --help",
+    )
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog="respell"
     )
@@ -75,9 +82,10 @@ def parser(*, formats: Sequence[str]) -> Parser:
     for either in (check, fix):
         _add_file_options(either)
         _add_run_options(either)
-        _add_model_options(either)
+        add_model_options(either)
     command("words", "list unknown words, to start a dictionary", _add_words_options)
     command("serve", "start the HTTP server with its web page", _add_serve_options)
+    command("page", "write a web page that needs no server into a folder", _add_page_options)
     lsp = command("lsp", "start the language server on stdin and stdout")
     lsp.add_argument(
         "--stdio", action="store_true", help="accepted for compatibility; stdio is always used"
@@ -158,7 +166,9 @@ def _add_words_options(command: Parser) -> None:
         "--min-count", type=count, default=1, metavar="N", help="only words found N times or more"
     )
     _add_dictionary_options(command)
-    command.set_defaults(preset=None, threshold=None, fix_threshold=None, jobs=None, stats=False)
+    command.set_defaults(
+        preset=None, threshold=None, fix_threshold=None, spacing=None, jobs=None, stats=False
+    )
 
 
 def _add_serve_options(command: Parser) -> None:
@@ -191,7 +201,19 @@ def _add_serve_options(command: Parser) -> None:
         metavar="ORIGIN",
         help="allow browser requests from ORIGIN",
     )
-    _add_model_options(command)
+    add_model_options(command)
+
+
+def _add_page_options(command: Parser) -> None:
+    add = command.add_argument
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder to write")
+    add("--model", type=Path, metavar="DIR", help="a model folder; default: the one in the package")
+    add(
+        "--assets",
+        type=Path,
+        metavar="DIR",
+        help="where the JavaScript package is built; default: js/dist/browser of the checkout",
+    )
 
 
 def _add_file_options(command: Parser) -> None:
@@ -226,11 +248,17 @@ def _add_run_options(command: Parser) -> None:
     add("--stats", action="store_true", help="print the number of words and the speed on stderr")
 
 
-def _add_model_options(command: Parser) -> None:
+def add_model_options(command: Parser) -> None:
+    """Add the options of the corrector."""
     add = command.add_argument
     add("--threshold", type=_threshold, metavar="P", help="least score of a correction, 0 to 1")
     add("--fix-threshold", type=_threshold, metavar="P", help="least score of an automatic fix")
     _add_choice(command, "--preset", PRESETS, help="kind of text (default: default)")
+    add(
+        "--spacing",
+        action=argparse.BooleanOptionalAction,
+        help="find missing and extra blanks; default: if the model can",
+    )
     _add_dictionary_options(command)
 
 
@@ -308,6 +336,7 @@ def corrector_options(args: argparse.Namespace, config: Config) -> CorrectorOpti
         threshold=args.threshold,
         fix_threshold=args.fix_threshold,
         variant=args.variant,
+        spacing=args.spacing,
         dictionary=frozenset(words),
     )
-    return given.over(config.options())
+    return given.over(config.options()).for_reading()

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from respell.cli import files
 from respell.model.lexicon import Lexicon
 from respell.model.version import default_path
+from respell.text.edits import count_edits
 from respell.types import Error
 
 _SHORT = 3  # letters of a command in which only one edit is allowed
@@ -17,18 +18,6 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     names = {choice.lstrip("-"): choice for choice in choices}
     near = get_close_matches(word.lstrip("-"), names, 1)
     return f"; did you mean {names[near[0]]!r}?" if near else ""
-
-
-def edits(one: str, other: str) -> int:
-    """The number of letters to insert, delete, replace or swap with the next one."""
-    before, row = [0] * (len(other) + 1), list(range(len(other) + 1))
-    for i, a in enumerate(one, start=1):
-        before, last, row = row, before, [i]
-        for j, b in enumerate(other, start=1):
-            row.append(min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b)))
-            if i > 1 and j > 1 and (a, one[i - 2]) == (other[j - 2], b):
-                row[j] = min(row[j], last[j - 2] + 1)
-    return row[-1]
 
 
 def reject_mistyped_command(words: Sequence[str], commands: Iterable[str]) -> None:
@@ -42,7 +31,7 @@ def reject_mistyped_command(words: Sequence[str], commands: Iterable[str]) -> No
     for command in commands:
         if abs(len(first) - len(command)) > 2:
             continue  # counting edits takes long in a long text
-        count = edits(first, command)
+        count = count_edits(first, command)
         if count > (1 if len(command) <= _SHORT else 2):
             continue
         if count == 0 or not _is_text(first, words[1:]):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from respell import __version__
-from respell.cli import args, files, hints
+from respell.cli import args, files, hints, ispell
 from respell.cli.check import check
 from respell.cli.files import Source
 from respell.cli.fix import fix
@@ -158,6 +158,14 @@ def _serve(parser: args.Parser, options: argparse.Namespace) -> int:
     return CLEAN
 
 
+def _page(parser: args.Parser, options: argparse.Namespace) -> int:
+    from respell.server.page import write_page
+
+    size = write_page(options.out, model=options.model or default_path(), assets=options.assets)
+    print(f"{options.out}: written; a first visit transfers {size / 1e6:.1f} MB", file=sys.stderr)
+    return CLEAN
+
+
 def _completion(parser: args.Parser, options: argparse.Namespace) -> int:
     from respell.cli.completion import completion
 
@@ -172,8 +180,14 @@ def _man(parser: args.Parser, options: argparse.Namespace) -> int:
     return CLEAN
 
 
-_OTHER_COMMANDS = {"lsp": _lsp, "serve": _serve, "completion": _completion, "man": _man}
-_WITH_ARGUMENTS = (*_FILE_COMMANDS, "serve", "lsp", "completion")
+_OTHER_COMMANDS = {
+    "lsp": _lsp,
+    "serve": _serve,
+    "page": _page,
+    "completion": _completion,
+    "man": _man,
+}
+_WITH_ARGUMENTS = (*_FILE_COMMANDS, "serve", "page", "lsp", "completion")
 
 
 def _dispatch(arguments: list[str], load: Load) -> int:
@@ -182,6 +196,10 @@ def _dispatch(arguments: list[str], load: Load) -> int:
     if first == "--version":
         print(_version())
         return CLEAN
+    if ispell.wanted(arguments, piped=_piped):
+        from respell.cli.ispell.command import run
+
+        return run(arguments, load)
     if first in _OTHER_COMMANDS:
         return _OTHER_COMMANDS[first](parser, args.parse(parser, arguments))
     if first in _FILE_COMMANDS or first in ("-h", "--help"):

@@ -7,7 +7,7 @@ from respell.decision.casing import write
 from respell.decision.policy import Policy
 from respell.decision.rules import limit_to_light_errors
 from respell.model.encode import normalize
-from respell.model.forward import TopK
+from respell.model.forward import REPLACE, TopK
 from respell.model.lexicon import Lexicon
 from respell.text.case import LOWER, case_shape
 from respell.text.windows import Window
@@ -41,30 +41,37 @@ def decode(
     for row, position in enumerate(topk.positions.tolist()):
         i, j = divmod(position, length)
         window = windows[i]
-        if j >= len(window.tokens):
-            continue
-        token = window.tokens[j]
-        if token.kind != "word" or policy.accepts(token.text):
+        token = window.tokens[j] if j < len(window.tokens) else None
+        if token is None or token.kind != "word" or policy.accepts(token.text):
             continue
         ranked = zip(topk.ids[row].tolist(), topk.probabilities[row].tolist(), strict=True)
         words = [(name(index), probability) for index, probability in ranked]
-        known = normalize(token.text, casing=policy.casing) in lexicon
-        place = _Place(
-            # The context of a lone word says nothing about its case or about the text.
-            shape=case_shape(token.text) if window.lone else int(topk.cases[row]),
-            uncased=_is_uncased(window.tokens),
-            error_probability=1 - float(topk.keep[i, j]),
-            threshold=(
-                policy.threshold if window.lone else policy.threshold_for(token.text, lexicon)
-            ),
-            kind="realword" if known else "nonword",
-        )
+        error = 1 - float(topk.keep[i, j])
+        # A model that knows nothing about blanks always means another word.
+        share = float(topk.kinds[row, REPLACE]) if topk.kinds.size else 1.0
+        words = [(word, probability * share) for word, probability in words]
+        shape = int(topk.cases[row])
+        place = _place(window, token, shape=shape, error=error, lexicon=lexicon, policy=policy)
         correction = _correct(token, words, place, policy)
         if correction is not None:
             found[i].append(correction)
     for corrections in found:
         corrections.sort(key=lambda c: c.start)
     return found
+
+
+def _place(
+    window: Window, token: Token, *, shape: int, error: float, lexicon: Lexicon, policy: Policy
+) -> _Place:
+    known = normalize(token.text, casing=policy.casing) in lexicon
+    return _Place(
+        # The context of a lone word says nothing about its case or about the text.
+        shape=case_shape(token.text) if window.lone else shape,
+        uncased=_is_uncased(window.tokens),
+        error_probability=error,
+        threshold=policy.threshold if window.lone else policy.threshold_for(token.text, lexicon),
+        kind="realword" if known else "nonword",
+    )
 
 
 def _is_uncased(tokens: Sequence[Token]) -> bool:

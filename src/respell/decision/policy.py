@@ -22,6 +22,10 @@ class Policy:
     """The least score of an automatic correction."""
     oov_threshold: float = 1.0
     """If lower, it replaces `threshold` for lower-case words outside the lexicon."""
+    spacing_threshold: float = 0.5
+    """The least score of a correction that adds or removes a blank."""
+    spacing: bool = False
+    """Whether corrections may add or remove a blank."""
     mode: Mode = "light"
     max_suggestions: int
     min_probability: float = NEGLIGIBLE
@@ -48,11 +52,13 @@ class Policy:
     @property
     def lowest_threshold(self) -> float:
         """No correction has a lower score than this."""
-        return min(self.threshold, self.oov_threshold)
+        lowest = min(self.threshold, self.oov_threshold)
+        return min(lowest, self.spacing_threshold) if self.spacing else lowest
 
     def threshold_for(self, word: str, lexicon: Lexicon) -> float:
         """The least score of a correction of this word."""
-        return self.lowest_threshold if is_lowercase_oov(word, lexicon) else self.threshold
+        lower = is_lowercase_oov(word, lexicon)
+        return min(self.threshold, self.oov_threshold) if lower else self.threshold
 
     def accepts(self, word: str) -> bool:
         """Whether a word is always accepted."""

@@ -80,10 +80,11 @@ def in_variant(correction: Correction, variant: Variant | None) -> Correction:
     """A correction with its suggestions in the spelling of a variant, if there is one."""
     if variant is None:
         return correction
-    texts = [to_variant(suggestion.text, variant) for suggestion in correction.suggestions]
-    ranked = zip(texts, correction.suggestions, strict=True)
-    suggestions = {text: Suggestion(text, s.probability) for text, s in reversed(list(ranked))}
-    return replace(correction, suggestions=tuple(reversed(suggestions.values())))
+    suggestions: dict[str, Suggestion] = {}
+    for suggestion in correction.suggestions:
+        text = to_variant(suggestion.text, variant)
+        suggestions.setdefault(text, Suggestion(text, suggestion.probability))
+    return replace(correction, suggestions=tuple(suggestions.values()))
 
 
 def other_variant(token: Token, variant: Variant) -> Iterator[Correction]:

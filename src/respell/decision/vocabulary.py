@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-from respell.text.words import fold_apostrophes
+from respell.model.vocabulary import forms
 
 WordClass = Literal["technical", "common", "name"]
 
@@ -24,8 +24,7 @@ DATA = Path(__file__).parent / "data"
 
 _PART = re.compile("([0-9A-Z])")
 _SHARED = {digit: number for number, digit in enumerate(string.digits + string.ascii_uppercase)}
-_PLURAL_IN_ES = ("ses", "xes", "zes", "ches", "shes", "oes")
-_NO_PLURAL_IN_S = re.compile(r"(?:[sxz]|[cs]h|[^aeiou]y)s$")
+_TAKES_ES = ("s", "x", "z", "ch", "sh")
 
 
 def word_class(word: str) -> WordClass | None:
@@ -38,23 +37,11 @@ def word_class(word: str) -> WordClass | None:
     return next((name for form in forms(word) for name in CLASSES if _is_in(form, name)), None)
 
 
-def is_technical(word: str) -> bool:
-    """Whether the word is a technical term, such as *mmap* or *webhook*.
-
-    Unlike the other classes, technical terms are stored even if the lexicon has them.
-    """
-    return any(_is_in(form, "technical") for form in forms(word))
-
-
-def forms(word: str) -> Iterator[str]:
-    """The word in lower case, without 's, and its possible singulars."""
-    word = fold_apostrophes(word.lower())
-    word = word.removesuffix("'s").removesuffix("'")
-    yield word
-    if word.endswith(_PLURAL_IN_ES):
-        yield word[:-2]
-    if word.endswith("s") and not _NO_PLURAL_IN_S.search(word):
-        yield word[:-1]
+def inflections(word: str) -> list[str]:
+    """A word in lower case, its possible singulars and its plural."""
+    singulars = list(forms(word))
+    plural = singulars[0] + ("es" if singulars[0].endswith(_TAKES_ES) else "s")
+    return [*singulars, plural]
 
 
 def _is_in(word: str, name: WordClass) -> bool:
@@ -64,6 +51,11 @@ def _is_in(word: str, name: WordClass) -> bool:
     # "[" comes between the digits and capitals of the format and the letters of a word.
     i = bisect_right(blocks, word + "[") - 1
     return i >= 0 and word in unpack(blocks[i])
+
+
+def table(name: WordClass) -> Iterator[str]:
+    """All words of a class."""
+    return (word for block in _blocks(name) for word in unpack(block))
 
 
 @cache

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePath
 
-from respell.formats.pragmas import IGNORE_LINE
+from respell.formats.pragmas import IGNORE_LINE, IGNORE_NEXT_LINE, OFF, ON
 from respell.types import Error
 
 _HASH, _SLASHES, _DASHES, _ANGLES = "# {}", "// {}", "-- {}", "<!-- {} -->"
+_SEMICOLON = "; {}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +17,16 @@ class Language:
 
     `syntax` names the comment syntax in `source.SYNTAXES`; a language without one is a document.
     `searched` are the extensions that a search of a folder looks for. `comment` is how a comment
-    is written at the end of a line; None if that is not possible.
+    is written at the end of a line; None if that is not possible. Then `above` is a comment on a
+    line of its own, which stands before a line or, if `apart`, only between paragraphs.
     """
 
     name: str
     extensions: str = ""
     comment: str | None = None
     syntax: str | None = None
+    above: str | None = None
+    apart: bool = False
     editor_ids: str = ""  # besides the name
     filenames: str = ""
     searched: str = ""
@@ -31,6 +35,17 @@ class Language:
     def ignore_comment(self) -> str | None:
         """The comment that excludes its line from checking."""
         return self.comment and self.comment.format(IGNORE_LINE)
+
+    @property
+    def comments_above(self) -> tuple[str, ...]:
+        """What excludes a line or a paragraph: a comment above it, or one above and one below."""
+        pragmas = (OFF, ON) if self.apart else (IGNORE_NEXT_LINE,)
+        return tuple(self.above.format(pragma) for pragma in pragmas) if self.above else ()
+
+    @property
+    def ignored(self) -> str:
+        """What a comment excludes."""
+        return "paragraph" if self.apart else "line"
 
 
 PLAIN = Language("plain", "txt text log", searched="txt")
@@ -46,9 +61,11 @@ LANGUAGES = (
     Language("html", "html htm xhtml", _ANGLES, editor_ids="xhtml", searched="html htm"),
     Language("mdx", "mdx", "{{/* {} */}}", searched="mdx"),
     Language("latex", "tex latex ltx", "% {}", editor_ids="tex plaintex", searched="tex"),
-    Language("rst", "rst rest", editor_ids="restructuredtext", searched="rst"),
-    Language("asciidoc", "adoc asciidoc asc", searched="adoc asciidoc"),
-    Language("org", "org", searched="org"),
+    Language(
+        "rst", "rst rest", above=".. {}", apart=True, editor_ids="restructuredtext", searched="rst"
+    ),
+    Language("asciidoc", "adoc asciidoc asc", above="// {}", searched="adoc asciidoc"),
+    Language("org", "org", above="# {}", searched="org"),
     Language("notebook", "ipynb", editor_ids="jupyter ipynb", searched="ipynb"),
     # A file name.1 may also be an old log, which has few lines that start with a dot.
     Language(
@@ -66,7 +83,7 @@ LANGUAGES = (
     Language("toml", "toml", _HASH, "hash"),
     Language("makefile", "mk", _HASH, "hash", filenames="makefile gnumakefile"),
     Language("dockerfile", "", _HASH, "hash", filenames="dockerfile containerfile"),
-    Language("ini", "ini cfg", None, "ini"),
+    Language("ini", "ini cfg", syntax="ini", above="; {}", editor_ids="properties"),
     Language("c", "c h", _SLASHES, "c"),
     Language("cpp", "cc cpp cxx hh hpp hxx", _SLASHES, "c"),
     Language("java", "java", _SLASHES, "java"),
@@ -84,6 +101,22 @@ LANGUAGES = (
     Language("sql", "sql", _DASHES, "sql"),
     Language("lua", "lua", _DASHES, "lua"),
     Language("haskell", "hs", _DASHES, "haskell"),
+    Language(
+        "lisp",
+        "lisp lsp el scm ss rkt clj cljs cljc fnl",
+        _SEMICOLON,
+        "lisp",
+        editor_ids="commonlisp emacs-lisp elisp scheme racket clojure fennel",
+    ),
+    Language("elixir", "ex exs", _HASH, "hash"),
+    Language("cmake", "cmake", _HASH, "hash"),
+    Language("dart", "dart", _SLASHES, "dart"),
+    Language("groovy", "groovy gradle", _SLASHES, "dart"),
+    Language("objective-c", "m mm", _SLASHES, "c", editor_ids="objective-cpp objc"),
+    Language("protobuf", "proto", _SLASHES, "c", editor_ids="proto proto3"),
+    Language("less", "less", _SLASHES, "scss"),
+    Language("matlab", "", "% {}", "matlab", editor_ids="octave"),
+    Language("erlang", "erl hrl", "% {}", "erlang"),
 )
 FORMATS = tuple(language.name for language in LANGUAGES)
 """The values of `format`."""

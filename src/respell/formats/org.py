@@ -1,6 +1,7 @@
 """Org: hide code, keywords, drawers, link targets, time stamps and comments."""
 
 import re
+from collections.abc import Mapping
 
 from respell.formats.html import splitting_word
 from respell.formats.scanner import LINE, SOFT_BREAK, Rule, hide
@@ -45,6 +46,10 @@ class OrgLines:
     """Hides blocks of code, keywords, drawers, planning lines, comments and rulers."""
 
     _BLOCK = re.compile(r"[ \t]*#\+begin_(src|example|export|comment)\b", re.IGNORECASE)
+    _BLOCK_ENDS: Mapping[str, re.Pattern[str]] = {
+        name: re.compile(rf"[ \t]*#\+end_{name}\b", re.IGNORECASE)
+        for name in "SRC EXAMPLE EXPORT COMMENT".split()
+    }
     _MARKUP = re.compile(
         r"[ \t]*(?:#\+\w|[#:](?:\s|\Z)|:[\w-]+:\s*\Z|\|[-+|:]+\s*\Z|-{5,}\s*\Z|"
         r"(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):)"
@@ -69,7 +74,7 @@ class OrgLines:
                 return hide(line)
             self._end = None
         if block := self._BLOCK.match(line):
-            self._end = re.compile(rf"[ \t]*#\+end_{block[1]}\b", re.IGNORECASE)
+            self._end = self._BLOCK_ENDS[block[1].upper()]
         elif self._DRAWER.match(line):
             self._end = self._DRAWER_END
         if self._end or self._MARKUP.match(line):

@@ -5,6 +5,7 @@ import re
 from respell.formats.scanner import LINE, hide
 
 IGNORE_LINE = "respell: ignore"
+IGNORE_NEXT_LINE, OFF, ON = "respell: ignore-next-line", "respell: off", "respell: on"
 
 
 class Pragmas:

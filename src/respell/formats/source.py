@@ -138,6 +138,20 @@ SYNTAXES = {
         **_DOUBLE,
         **_CHARACTER,
     },
+    "dart": {**_TRIPLE, **_C, **_SINGLE},
+    "lisp": {
+        "character": Span(r"#\\(?:\w+|[^\s])|\\[\s\S]|\?\\?[;\"]"),
+        "block": Span(r"#\|", r"\|#", shown=True),
+        **_line(";+"),
+        "double": _closing('"'),
+    },
+    "erlang": {"character": Span(r"\$\\?."), **_line("%+"), "double": _closing('"'), **_SINGLE},
+    "matlab": {
+        "block": Span(r"^[ \t]*%\{[ \t]*$", r"^[ \t]*%\}[ \t]*$", shown=True),
+        **_line("%+"),
+        **_DOUBLE,
+        "single": Span(r"(?<![\w)\]}.'])'[^'\n]*+'"),
+    },
 }
 """The spans of each comment syntax; of those that match at the same place the first counts."""
 
@@ -153,6 +167,11 @@ class Comments:
             None  # the end of the open span; the span if it is shown
         )
         self._depth = 0  # open brackets, where they matter
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the text so far ends inside a comment or docstring."""
+        return self._inside is not None and self._inside[1] is not None
 
     def mask(self, text: str) -> str:
         """Hide the code of the next block."""

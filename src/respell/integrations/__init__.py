@@ -51,6 +51,8 @@ def _parse(options: Options) -> CorrectorOptions:
     if unknown:
         raise Error(f"no option {unknown[0]!r}; known are {', '.join(known)}")
     values: dict[str, Any] = dict(options)
+    if values.get("spacing"):
+        raise Error("spacing cannot be on here: the number of tokens stays as it is")
     if values.get("model") is not None:
         values["model"] = Path(values["model"]).absolute()
     return CorrectorOptions(**values)

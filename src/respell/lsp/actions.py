@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from lsprotocol import types
 
 from respell.lsp.documents import Document
+from respell.lsp.ignoring import ignore_edits
 from respell.lsp.positions import Lines
-from respell.types import Correction
+from respell.types import SPACING, Correction
 
 ADD_WORD = "respell.addWord"
 IGNORE_WORD = "respell.ignoreWord"
@@ -20,6 +21,8 @@ _PROBLEMS = {
     "nonword": "is an unknown word",
     "realword": "may be the wrong word",
     "variant": "is the other spelling variant",
+    "split": "should be two words",
+    "join": "should be one word",
 }
 
 
@@ -29,25 +32,42 @@ def diagnostic(lines: Lines, correction: Correction) -> types.Diagnostic:
     severity = types.DiagnosticSeverity.Warning if likely else types.DiagnosticSeverity.Information
     suggestions = ", ".join(suggestion.text for suggestion in correction.suggestions)
     problem = f"“{correction.original}” {_PROBLEMS[correction.kind]}"
+    lead = "" if correction.kind in SPACING else "; suggestions"
     return types.Diagnostic(
         range=lines.range(correction.start, correction.end),
         severity=severity,
         code="respell",
         source="respell",
-        message=f"{problem}; suggestions: {suggestions}",
+        message=f"{problem}{lead}: {suggestions}",
         data=correction.to_dict(),
     )
 
 
+def touches_typing(document: Document, chosen: types.Range) -> bool:
+    """Whether a range touches a word that is still being typed."""
+    start, end = document.lines.offset(chosen.start), document.lines.offset(chosen.end)
+    held = filter(document.is_typed, document.corrections())
+    return any(found.start <= end and start <= found.end for found in held)
+
+
 def code_actions(
-    document: Document, chosen: types.Range, *, only: Sequence[str] | None, versioned: bool
+    document: Document,
+    chosen: types.Range,
+    *,
+    only: Sequence[str] | None,
+    versioned: bool,
+    typed: bool = True,
 ) -> list[types.CodeAction]:
-    """The actions for the misspellings in a range, and the action that fixes the whole file."""
+    """The actions for the misspellings in a range, and the action that fixes the whole file.
+
+    If not `typed`, a word that is still being typed has none.
+    """
 
     def edit(edits: Iterable[types.TextEdit]) -> types.WorkspaceEdit:
         return _edit(document, list(edits), versioned=versioned)
 
-    lines, corrections = document.lines, document.corrections()
+    lines = document.lines
+    corrections = document.corrections() if typed else document.shown()
     start, end = lines.offset(chosen.start), lines.offset(chosen.end)
     actions: list[types.CodeAction] = []
     if _wanted(types.CodeActionKind.QuickFix, only):
@@ -79,27 +99,24 @@ def _fixes(
             edit=edit([_replace(lines, correction, suggestion.text)]),
         )
     add, ignore = f"Add “{word}” to the dictionary", f"Ignore “{word}” in this file for now"
-    for title, command in ((add, ADD_WORD), (ignore, IGNORE_WORD)):
+    commands = [(add, ADD_WORD), (ignore, IGNORE_WORD)]
+    if correction.kind == "join":  # two words are no word of a dictionary
+        del commands[0]
+    for title, command in commands:
         yield types.CodeAction(
             title=title,
             kind=types.CodeActionKind.QuickFix,
             diagnostics=diagnostics,
             command=types.Command(title=title, command=command, arguments=[document.uri, word]),
         )
-    comment = document.language.ignore_comment
-    at = lines.line_end(lines.position(correction.start).line)
-    if comment and not (comment.startswith("/*") and _in_block_comment(lines.text, at)):
+    edits = ignore_edits(document, correction)
+    if edits:
         yield types.CodeAction(
-            title="Ignore this line (adds a comment)",
+            title=f"Ignore this {document.language.ignored} (adds a comment)",
             kind=types.CodeActionKind.QuickFix,
             diagnostics=diagnostics,
-            edit=edit([types.TextEdit(lines.range(at, at), f" {comment}")]),
+            edit=edit(edits),
         )
-
-
-def _in_block_comment(text: str, offset: int) -> bool:
-    """Whether another block comment at this offset would end the one around it."""
-    return text.rfind("/*", 0, offset) > text.rfind("*/", 0, offset)
 
 
 def _replace(lines: Lines, correction: Correction, text: str) -> types.TextEdit:

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from respell.corrector import Corrector
+from respell.decision.adjust import agreeing
 from respell.decision.evidence import Evidence
+from respell.decision.terms import confirmed, frequent
 from respell.formats.masker import Masker
 from respell.model.bundle import Bundle, default_path
 from respell.model.forward import Forward
@@ -20,6 +22,7 @@ GROUP_WORDS = 2048
 """Words that are checked before the next test whether the check is stale."""
 _CACHED = 1 << 14  # blocks, and as many windows: about 10 MB
 _CHECKERS = 4  # two folders with options of their own, and their options before a change
+_DOCUMENTS = 4  # whose terms are kept
 _THREADS = 2  # leaves the other cores to the editor
 # No sentence crosses a blank line, so the blocks between them can be checked on their own.
 _BLANK = re.compile(r"\n\s*\n")
@@ -60,50 +63,36 @@ class _Cache(Generic[K, V]):
             del self._values[next(iter(self._values))]
 
 
-class Checker:
-    """Checks documents with one corrector and caches the answers for their sentences."""
+class _Reader:
+    """Reads blocks of text with one corrector and caches the answers for their sentences.
 
-    def __init__(
-        self, corrector: Corrector, *, cached: int = _CACHED, evidence: bool = True
-    ) -> None:
+    With `others`, only sentences with a word that is spelled like a term are read by the
+    corrector; the others are left to that reader, which does not know the terms.
+    """
+
+    def __init__(self, corrector: Corrector, cached: int, others: "_Reader | None" = None) -> None:
         self._corrector = corrector
-        self._use_evidence = evidence
+        self._others = others
         self._blocks: _Cache[str, Found] = _Cache(cached)
         self._windows: _Cache[_Key, Found] = _Cache(cached)
 
-    def check(
-        self, text: str, *, format: str = "plain", stale: Callable[[], bool] = lambda: False
-    ) -> list[Correction]:
-        """The misspellings of a document. Raises StaleError as soon as `stale` returns True."""
-        masked = Masker(format).mask(text)
-        blocks = list(_blocks(masked))
-        known = {block: self._blocks.get(block) for _, block in blocks}
-        known |= self._check_blocks(
-            [block for block, found in known.items() if found is None], stale
-        )
-        found = _shifted((start, known[block]) for start, block in blocks)
-        if not self._use_evidence:
-            return list(found)
-        evidence = Evidence(self._corrector.bundle.lexicon)
-        evidence.add(text, masked)
-        return evidence.filter(text, found, self._corrector.policy.threshold)
+    def read(self, blocks: Sequence[str], stale: Callable[[], bool]) -> dict[str, Found]:
+        """The misspellings in blocks. Only new sentences of new blocks go through the model."""
+        known = {block: self._blocks.get(block) for block in blocks}
+        new = self._read_new([block for block, found in known.items() if found is None], stale)
+        return {block: new[block] if found is None else found for block, found in known.items()}
 
-    def _check_blocks(self, blocks: Sequence[str], stale: Callable[[], bool]) -> dict[str, Found]:
-        """Check blocks that are new. Only their new sentences go through the model."""
+    def _read_new(self, blocks: Sequence[str], stale: Callable[[], bool]) -> dict[str, Found]:
         parts: dict[str, list[tuple[int, _Key]]] = {}
-        known: dict[_Key, Found | None] = {}
-        new: dict[_Key, Window] = {}
+        windows: dict[_Key, Window] = {}
         for block in blocks:
             _stop_if(stale)
             parts[block] = []
             for window in self._corrector.split(block):
                 key = _key(block, window)
                 parts[block].append((window.tokens[0].start, key))
-                if key not in known:
-                    known[key] = self._windows.get(key)
-                    if known[key] is None:
-                        new[key] = window
-        known |= self._check_windows(new, stale)
+                windows.setdefault(key, window)
+        known = self._read_windows(windows, stale)
         found = {
             block: tuple(_shifted((start, known[key]) for start, key in parts[block]))
             for block in blocks
@@ -112,18 +101,81 @@ class Checker:
             self._blocks.put(block, found[block])
         return found
 
-    def _check_windows(
-        self, new: Mapping[_Key, Window], stale: Callable[[], bool]
+    def _read_windows(
+        self, windows: Mapping[_Key, Window], stale: Callable[[], bool]
     ) -> dict[_Key, Found]:
-        found: dict[_Key, Found] = {}
+        if self._others is not None:
+            near = self._corrector.has_word_like_a_term
+            plain = {key: window for key, window in windows.items() if not near(window)}
+            found = self._others._read_windows(plain, stale)
+            windows = {key: window for key, window in windows.items() if key not in plain}
+        else:
+            found = {}
+        new: dict[_Key, Window] = {}
+        for key, window in windows.items():
+            known = self._windows.get(key)
+            if known is None:
+                new[key] = window
+            else:
+                found[key] = known
         for keys in _groups(new):
             _stop_if(stale)
-            windows = [_from_zero(i, new[key]) for i, key in enumerate(keys)]
-            answers = self._corrector.check_windows(windows, len(windows))
+            moved = [_from_zero(i, new[key]) for i, key in enumerate(keys)]
+            answers = self._corrector.check_windows(moved, len(moved))
             for key, corrections in zip(keys, answers, strict=True):
                 found[key] = tuple(corrections)
                 self._windows.put(key, found[key])
         return found
+
+
+class Checker:
+    """Checks documents with one corrector, as its `check_document` does."""
+
+    def __init__(
+        self, corrector: Corrector, *, cached: int = _CACHED, evidence: bool = True
+    ) -> None:
+        self._corrector = corrector
+        self._use_evidence = evidence
+        self._reader = _Reader(corrector, cached)
+        self._readers: _Cache[tuple[str, ...], _Reader] = _Cache(_DOCUMENTS)
+        """By terms."""
+        self._cached = cached
+
+    def check(
+        self, text: str, *, format: str = "plain", stale: Callable[[], bool] = lambda: False
+    ) -> list[Correction]:
+        """The misspellings of a document. Raises StaleError as soon as `stale` returns True."""
+        masked = Masker(format).mask(text)
+        if not self._use_evidence:
+            return _read_text(self._reader, masked, stale)
+        evidence = Evidence(self._corrector.bundle.lexicon)
+        evidence.add(text, masked)
+        reader = self._reader_with(self._terms(evidence, stale), evidence)
+        found = _read_text(reader, masked, stale)
+        return agreeing(evidence, masked, found, self._corrector.policy.threshold)
+
+    def _terms(self, evidence: Evidence, stale: Callable[[], bool]) -> tuple[str, ...]:
+        words = frequent(evidence)
+        contexts = [evidence.contexts[word] for word in words]
+        known = self._reader.read(contexts, stale)
+        found = [list(known[context]) for context in contexts]
+        return tuple(confirmed(evidence, words, found, self._corrector.policy.threshold))
+
+    def _reader_with(self, terms: tuple[str, ...], evidence: Evidence) -> _Reader:
+        if not terms:
+            return self._reader
+        reader = self._readers.get(terms)
+        if reader is None:
+            adapted = self._corrector.with_terms(evidence, terms)
+            reader = _Reader(adapted, self._cached, self._reader)
+            self._readers.put(terms, reader)
+        return reader
+
+
+def _read_text(reader: _Reader, masked: str, stale: Callable[[], bool]) -> list[Correction]:
+    blocks = list(_blocks(masked))
+    found = reader.read([block for _, block in blocks], stale)
+    return list(_shifted((start, found[block]) for start, block in blocks))
 
 
 def _stop_if(stale: Callable[[], bool]) -> None:
@@ -153,7 +205,8 @@ def _from_zero(owner: int, window: Window) -> Window:
     """The window as if its first token began the text."""
     start = window.tokens[0].start
     tokens = [replace(token, start=token.start - start) for token in window.tokens]
-    return replace(window, owner=owner, tokens=tokens)
+    text = None if window.text is None else window.text[start : window.tokens[-1].end]
+    return replace(window, owner=owner, tokens=tokens, text=text)
 
 
 def _shifted(parts: Iterable[tuple[int, Found | None]]) -> Iterator[Correction]:
@@ -189,7 +242,8 @@ class Checkers:
         checker = self._checkers.get(options)
         if checker is None:
             bundle, forward = self._model(options.model or default_path())
-            checker = Checker(Corrector(bundle, forward, **options.arguments()))
+            corrector = Corrector(bundle, forward, **options.for_reading().arguments())
+            checker = Checker(corrector)
             self._checkers.put(options, checker)
         return checker
 

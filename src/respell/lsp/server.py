@@ -24,6 +24,8 @@ from respell.types import Correction, Error
 
 DELAY = 0.2
 """Seconds between the last keystroke and the check."""
+PAUSE = 1.5
+"""Seconds after the last keystroke until the word at the cursor is reported."""
 SETTINGS_TIMEOUT = 5.0
 """Seconds to wait for the editor's answer to a request for its settings."""
 _WATCHED = "**/{respell,pyproject}.toml"
@@ -42,7 +44,7 @@ class _Protocol(LanguageServerProtocol):
 class Server(LanguageServer):
     """Keeps the open documents and checks their latest text in a worker thread."""
 
-    def __init__(self, *, delay: float = DELAY) -> None:
+    def __init__(self, *, delay: float = DELAY, pause: float = PAUSE) -> None:
         version = f"{__version__} (model {read_version(default_path())})"
         super().__init__("respell", version, protocol_cls=_Protocol)
         self.documents: dict[str, Document] = {}
@@ -51,6 +53,7 @@ class Server(LanguageServer):
         self.pushed_settings: object = None
         """Settings that the editor has sent without a request."""
         self.delay = delay
+        self.pause = pause
         self.shutdown_received = False
         self.exited_without_shutdown = False
         self._checkers = Checkers()
@@ -86,9 +89,22 @@ class Server(LanguageServer):
             types.PublishDiagnosticsParams(
                 uri=document.uri,
                 version=document.version,
-                diagnostics=[actions.diagnostic(lines, c) for c in document.corrections()],
+                diagnostics=[actions.diagnostic(lines, c) for c in document.shown()],
             )
         )
+
+    def hold_back(self, document: Document) -> None:
+        """Do not report the word that is being typed, until there is a pause."""
+        if document.pause is not None:
+            document.pause.cancel()
+        loop = asyncio.get_running_loop()
+        document.pause = loop.call_later(self.pause, self.show_typed, document)
+
+    def show_typed(self, document: Document) -> None:
+        """Report the word that was being typed, unless a check is about to do it."""
+        more = document.stop_typing()
+        if more and (document.task is None or document.task.done()):
+            self.publish(document)
 
     def show(self, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
         """Show a message to the user, but not the same message twice in a row."""
@@ -201,6 +217,7 @@ def _changed(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
     document = ls.documents.get(params.text_document.uri)
     if document is not None:
         document.change(params.content_changes, params.text_document.version)
+        ls.hold_back(document)
         ls.schedule(document, delay=ls.delay)
 
 
@@ -209,11 +226,15 @@ def _closed(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
     if document is not None:
         if document.task is not None:
             document.task.cancel()
+        document.stop_typing()
         document.found = []
         ls.publish(document)
 
 
 def _saved(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
+    document = ls.documents.get(params.text_document.uri)
+    if document is not None:
+        document.stop_typing()
     ls.reload()  # the file may be a dictionary or a configuration file
 
 
@@ -234,10 +255,18 @@ async def _code_actions(ls: Server, params: types.CodeActionParams) -> list[type
     if document is None:
         return []
     await ls.wait(document)
+    if not actions.touches_typing(document, params.range):
+        ls.show_typed(document)  # the cursor has left the word
     can = ls.client_capabilities.workspace
     versioned = bool(can and can.workspace_edit and can.workspace_edit.document_changes)
-    only = params.context.only
-    return actions.code_actions(document, params.range, only=only, versioned=versioned)
+    automatic = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
+    return actions.code_actions(
+        document,
+        params.range,
+        only=params.context.only,
+        versioned=versioned,
+        typed=not automatic,
+    )
 
 
 async def _add_word(ls: Server, uri: str, word: str) -> None:
@@ -276,9 +305,9 @@ def _exit(ls: Server, params: None) -> None:
     ls.exited_without_shutdown = not ls.shutdown_received
 
 
-def build(*, delay: float = DELAY) -> Server:
+def build(*, delay: float = DELAY, pause: float = PAUSE) -> Server:
     """A server with all its handlers, not yet started."""
-    server = Server(delay=delay)
+    server = Server(delay=delay, pause=pause)
     handlers: dict[str, Callable[[Server, Any], Any]] = {
         types.INITIALIZE: _initialize,
         types.INITIALIZED: _initialized,

@@ -17,6 +17,8 @@ _OPTIONS = {
     "preset": "preset",
     "dictionary": "dictionary",
     "maxSuggestions": "max_suggestions",
+    "variant": "variant",
+    "spacing": "spacing",
 }
 """Keys of the section -> options of the corrector."""
 

@@ -1,13 +1,14 @@
 """A bundle: a model folder with config.json, lexicon.txt, model.onnx and its card.
 
-It may also have truecase.txt, the usual capitals of words.
+It may also have truecase.txt, the usual capitals of words, and vocabulary.gz, valid words outside
+the lexicon.
 """
 
 import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +19,22 @@ from respell.model.truecase import read_truecase
 from respell.model.version import CONFIG as CONFIG
 from respell.model.version import default_path as default_path
 from respell.model.version import version_text
+from respell.model.vocabulary import Vocabulary
 from respell.types import Error
 
 FORMAT = 2
-LEXICON, MODEL, TRUECASE, CARD, GOLDEN = (
+LEXICON, MODEL, TRUECASE, VOCABULARY, CARD, GOLDEN = (
     "lexicon.txt",
     "model.onnx",
     "truecase.txt",
+    "vocabulary.gz",
     "README.md",
     "golden.jsonl",
 )
 MAX_FILE_SIZE = 1 << 30
 MAX_CONFIG_SIZE = 1 << 20
 # A space inside a suggestion would make two tokens of one; control characters affect terminals.
-_INVALID = re.compile(r"[^\S\n]|[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+INVALID = re.compile(r"[^\S\n]|[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +58,8 @@ class BundleConfig:
     """Words of a window at most; longer sentences are read in overlapping windows."""
     presets: Mapping[str, Preset]
     sha256: Mapping[str, str]
+    spacing: bool = False
+    """Whether the model finds missing and extra blanks."""
 
     def to_json(self) -> str:
         """The text of config.json."""
@@ -70,6 +75,8 @@ class Bundle:
     lexicon: Lexicon
     truecase: Mapping[str, str] = field(default_factory=dict)
     """Words with capitals of their own: lower case -> usual case."""
+    vocabulary: Vocabulary | None = None
+    """Valid words outside the lexicon, for models that read their classes."""
 
     @classmethod
     def read(cls, path: Path) -> "Bundle":
@@ -78,18 +85,20 @@ class Bundle:
             raise Error(f"{path}: no such model folder")
         _require(path, (CONFIG, LEXICON, MODEL))
         config = _parse(path / CONFIG)
-        truecase = path / TRUECASE
-        more = (TRUECASE,) if TRUECASE in config.sha256 or truecase.is_file() else ()
+        optional = (TRUECASE, VOCABULARY)
+        more = [name for name in optional if name in config.sha256 or (path / name).is_file()]
         _require(path, more)
         for name in (LEXICON, MODEL, *more):
             if digest(path / name) != config.sha256.get(name):
                 raise Error(f"{path / name}: damaged, its SHA-256 differs from {CONFIG}")
         lexicon = Lexicon.read(path / LEXICON)
         words = "\n".join(lexicon.words)
-        if invalid := _INVALID.search(words):
+        if invalid := INVALID.search(words):
             line = words.count("\n", 0, invalid.start()) + 1
             raise Error(f"{path / LEXICON}:{line}: the word has a space or a control character")
-        return cls(path, config, lexicon, read_truecase(truecase, lexicon) if more else {})
+        truecase = read_truecase(path / TRUECASE, lexicon) if TRUECASE in more else {}
+        vocabulary = Vocabulary.read(path / VOCABULARY) if VOCABULARY in more else None
+        return cls(path, config, lexicon, truecase, vocabulary)
 
     @property
     def model(self) -> Path:
@@ -115,7 +124,13 @@ class Bundle:
     def encoder(self) -> Encoder:
         """The encoder for this model."""
         config = self.config
-        return Encoder(self.lexicon, config.characters, config.casing, config.spell_oov_only)
+        return Encoder(
+            self.lexicon,
+            config.characters,
+            config.casing,
+            config.spell_oov_only,
+            vocabulary=self.vocabulary,
+        )
 
     def preset(self, name: str) -> Preset:
         """The preset of this name."""
@@ -149,8 +164,9 @@ def _parse(path: Path) -> BundleConfig:
     if not isinstance(raw, dict) or raw.get("format") != FORMAT:
         _refuse_format(path, raw)
     names = {field.name for field in fields(BundleConfig)}
-    if set(raw) != names:
-        wrong = ", ".join(sorted(names ^ set(raw)))
+    needed = {field.name for field in fields(BundleConfig) if field.default is MISSING}
+    if not needed <= set(raw) <= names:
+        wrong = ", ".join(sorted((needed - set(raw)) | (set(raw) - names)))
         raise Error(f"{path}: missing or unknown keys: {wrong}")
     try:
         raw["presets"] = {name: Preset(**value) for name, value in raw["presets"].items()}
@@ -180,6 +196,7 @@ def _check(config: BundleConfig) -> None:
         "keep": bool,
         "spell_oov_only": bool,
         "noise_flag": bool,
+        "spacing": bool,
         "sha256": dict,
     }
     for key, wanted in types.items():

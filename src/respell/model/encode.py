@@ -7,11 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from respell.model.forward import Features, Ints
+from respell.model.forward import NO_CLASSES, Features, Ints
 from respell.model.lexicon import Lexicon
+from respell.model.vocabulary import ABSENT, ODD, Vocabulary
 from respell.text.case import TITLE, case_shape
 from respell.text.windows import Window
-from respell.text.words import fold_apostrophes
+from respell.text.words import fold_apostrophes, plain_letters
 from respell.types import Token, TokenKind
 
 CHAR_PAD, CHAR_UNKNOWN, CHAR_START, CHAR_MASK = range(4)
@@ -40,6 +41,18 @@ def normalize(text: str, kind: TokenKind = "word", casing: Casing = "lower") -> 
     return _DIGIT.sub("0", lowered) if kind == "number" else lowered
 
 
+def classify(spelling: str, vocabulary: Vocabulary) -> tuple[str, int]:
+    """How a model reads a normalized word outside its lexicon, and the class of the word.
+
+    Foreign letters in a word that is not in the vocabulary, as in *sựpported*, are replaced.
+    """
+    found = vocabulary.class_of(spelling)
+    if found == ABSENT and not spelling.isascii():
+        plain = plain_letters(spelling)
+        return (plain, ODD + vocabulary.class_of(plain)) if plain != spelling else (spelling, found)
+    return spelling, found
+
+
 def _capitalize(sentence: Sequence[Token], shapes: Ints) -> None:
     """Give a sentence without capitals the usual ones: its first word and *I*.
 
@@ -59,6 +72,7 @@ class Encoder:
 
     With `spell_oov_only`, the model knows the words of the lexicon by number, and only words
     outside it are spelled out. `noisy` sets the noise flag, for models that were trained with it.
+    With a vocabulary, the model also reads the class of each word.
     """
 
     lexicon: Lexicon
@@ -66,6 +80,7 @@ class Encoder:
     casing: Casing = "lower"
     spell_oov_only: bool = False
     noisy: bool = False
+    vocabulary: Vocabulary | None = None
 
     def spell(self, words: Sequence[str]) -> Ints:
         """Character rows of words: start, characters, padding: [words, WIDTH]."""
@@ -85,6 +100,7 @@ class Encoder:
         words = np.zeros((len(sentences), length), np.int64)
         shapes = np.zeros_like(words)
         slots = np.zeros_like(words)
+        classes = np.zeros_like(words if self.vocabulary is not None else NO_CLASSES)
         rows: dict[str, int] = {
             "": 0
         }  # row 0 spells nothing: padding, and words that are not spelled out
@@ -92,6 +108,9 @@ class Encoder:
             for j, token in enumerate(sentence):
                 spelling = normalize(token.text, token.kind, self.casing)
                 index = self.lexicon.index(spelling)
+                if index is None and self.vocabulary is not None and token.kind != "code":
+                    spelling, classes[i, j] = classify(spelling, self.vocabulary)
+                    index = self.lexicon.index(spelling)
                 words[i, j] = WORD_UNKNOWN if index is None else index + WORD_OFFSET
                 shapes[i, j] = case_shape(token.text)
                 if index is None or not self.spell_oov_only:
@@ -100,7 +119,7 @@ class Encoder:
                 _capitalize(sentence, shapes[i])
         if self.noisy:
             shapes += NOISE_FLAG
-        return Features(words, shapes, slots, self.spell(list(rows)))
+        return Features(words, shapes, slots, self.spell(list(rows)), classes=classes)
 
     def encode_windows(self, windows: Sequence[Window]) -> Features:
         """Encode a batch of windows."""

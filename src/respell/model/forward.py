@@ -12,6 +12,11 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 NO_WORDS: Floats = np.zeros((0, 0), np.float32)
+NO_CLASSES: Ints = np.zeros((0, 0), np.int64)
+REPLACE, SPLIT, JOIN = range(3)
+"""The kinds of an error: another word is meant, two words are run together, or a word is pulled
+apart and this is its first part."""
+KINDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,8 @@ class Features:
     spellings: Ints  # [spellings, WIDTH] character ids
     # [new, width + 1] output vectors and biases of words that are ranked beside the lexicon's
     new_words: Floats = field(default_factory=lambda: NO_WORDS)
+    # [batch, length] class of each word, for models that read it, see `Vocabulary`
+    classes: Ints = field(default_factory=lambda: NO_CLASSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,8 @@ class TopK:
     ids: Ints  # [suspects, k] lexicon indexes, best first; new words are numbered after the lexicon
     probabilities: Floats  # [suspects, k] of the whole distribution, KEEP included
     cases: Ints  # [suspects] case shape the word should have
+    # [suspects, KINDS] probability of each kind of error, if the model knows about spaces
+    kinds: Floats = field(default_factory=lambda: NO_WORDS)
 
 
 class Forward(Protocol):

@@ -26,6 +26,8 @@ class Preset:
     oov_threshold: float = 1.0
     """If lower, it replaces `threshold` for lower-case words outside the lexicon: in heavily
     corrupted text hardly one of them is right."""
+    spacing_threshold: float = 0.5
+    """The least score of a correction that adds or removes a blank."""
     mode: Mode = "light"
     rewrite_threshold: float = 0.0
     """Above 0: corrections with at least this score are put into the text, and the rest of the
@@ -34,12 +36,18 @@ class Preset:
     """Added to the logits of the user's words: how much likelier it makes a word to be listed."""
 
 
+_SHARES = (
+    *("threshold", "fix_threshold", "oov_threshold"),
+    *("spacing_threshold", "rewrite_threshold"),
+)
+
+
 def check_presets(presets: Mapping[str, Preset]) -> None:
     """Raise a ValueError if a preset is out of range."""
     if "default" not in presets:
         raise ValueError("presets must include a default")
     for preset in presets.values():
-        for name in ("threshold", "fix_threshold", "oov_threshold", "rewrite_threshold"):
+        for name in _SHARES:
             if not 0 <= getattr(preset, name) <= 1:
                 raise ValueError(f"{name} must be between 0 and 1")
         if preset.mode not in MODES:

@@ -1,7 +1,7 @@
 """Run an ONNX model. This is the only module that imports onnxruntime."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,15 +10,21 @@ import numpy as np
 
 from respell.model.compose import UserWordScorer
 from respell.model.encode import CHAR_PAD, WORD_UNKNOWN
+from respell.model.forward import KINDS as NUMBER_OF_KINDS
 from respell.model.forward import Features, Floats, Forward, Ints, TopK
 from respell.model.onnx_check import refuse_external_data
 from respell.types import Error
 
 INPUTS = (*(field.name for field in fields(Features)), "gate")
-OUTPUTS = tuple(field.name for field in fields(TopK))
 NEW_WORDS, COMPOSED = "new_words", "composed"
 """Input and output of a model that can rank words outside its lexicon."""
-_FLOATS = frozenset(("gate", "keep", "probabilities", NEW_WORDS, COMPOSED))
+CLASSES = "classes"
+"""Input of a model that reads the classes of words outside its lexicon."""
+KINDS = "kinds"
+"""Output of a model that finds missing and extra blanks."""
+OPTIONAL_INPUTS, OPTIONAL_OUTPUTS = (NEW_WORDS, CLASSES), (KINDS, COMPOSED)
+OUTPUTS = tuple(field.name for field in fields(TopK) if field.name not in OPTIONAL_OUTPUTS)
+_FLOATS = frozenset(("gate", "keep", "probabilities", NEW_WORDS, COMPOSED, KINDS))
 _MAX_PROBABILITY = 1.001  # a probability, with room for rounding in 32 bits
 _DIMENSIONS = {"gate": 0, "positions": 1, "cases": 1}  # the others have two
 
@@ -51,16 +57,11 @@ def open_session(model: Path, *, threads: int = 0) -> Forward:
 def as_forward(model: Path, session: Any) -> Forward:
     """An open session as a Forward."""
     takes = {value.name: value.shape for value in session.get_inputs()}
-    short = isinstance(takes.get("spellings", [0, 0])[1], str)  # accepts any width
+    gives = {value.name for value in session.get_outputs()}
+    outputs = [name for name in (*OUTPUTS, KINDS) if name in gives]
 
     def run(outputs: Sequence[str], features: Features, gate: float) -> list[Any]:
-        feed = {field.name: getattr(features, field.name) for field in fields(Features)}
-        feed["gate"] = np.array(gate, np.float32)
-        if NEW_WORDS in takes and not features.new_words.size:
-            feed[NEW_WORDS] = np.zeros((0, takes[NEW_WORDS][1]), np.float32)
-        if short:
-            feed["spellings"] = _trimmed(features.spellings)
-        feed = {name: value for name, value in feed.items() if name in takes}
+        feed = _feed(model, takes, features, gate)
         try:
             answers: list[Any] = session.run(list(outputs), feed)
         except Exception as error:
@@ -68,19 +69,35 @@ def as_forward(model: Path, session: Any) -> Forward:
         return answers
 
     def forward(features: Features, gate: float) -> TopK:
-        topk = TopK(*run(OUTPUTS, features, gate))
+        topk = TopK(**dict(zip(outputs, run(outputs, features, gate), strict=True)))
         if not _fits(topk, features):
             raise Error(f"{model}: its output has wrong shapes or values; is it a respell model?")
         return topk
 
     def compose(spellings: Ints) -> Floats:
         word = np.full((1, 1), WORD_UNKNOWN)
-        features = Features(word, np.zeros_like(word), np.zeros_like(word), spellings)
+        zeros = np.zeros_like(word)
+        features = Features(word, zeros, zeros, spellings, classes=zeros)
         (rows,) = run([COMPOSED], features, 1.0)
         _check_shape(model, rows, (len(spellings), takes[NEW_WORDS][1]))
         return np.asarray(rows, np.float32)
 
     return UserWordScorer(forward, compose) if NEW_WORDS in takes else forward
+
+
+def _feed(
+    model: Path, takes: Mapping[str, Sequence[int | str]], features: Features, gate: float
+) -> dict[str, Any]:
+    """The inputs of a model, given the shapes that it takes."""
+    if CLASSES in takes and features.classes.shape != features.words.shape:
+        raise Error(f"{model}: needs the classes of words, but the model folder has none")
+    feed: dict[str, Any] = {field.name: getattr(features, field.name) for field in fields(Features)}
+    feed["gate"] = np.array(gate, np.float32)
+    if NEW_WORDS in takes and not features.new_words.size:
+        feed[NEW_WORDS] = np.zeros((0, int(takes[NEW_WORDS][1])), np.float32)
+    if isinstance(takes.get("spellings", [0, 0])[1], str):  # accepts any width
+        feed["spellings"] = _trimmed(features.spellings)
+    return {name: value for name, value in feed.items() if name in takes}
 
 
 def session_options(threads: int) -> Any:
@@ -123,7 +140,7 @@ def _check_interface(model: Path, session: Any) -> None:
 
 def _check_declared(model: Path, value: Any) -> None:
     """Raise an Error if an input or output is declared with another type or rank."""
-    if value.name not in (*INPUTS, *OUTPUTS, COMPOSED):
+    if value.name not in (*INPUTS, *OUTPUTS, *OPTIONAL_OUTPUTS):
         return
     wanted = "tensor(float)" if value.name in _FLOATS else "tensor(int64)"
     dimensions = _DIMENSIONS.get(value.name, 2)
@@ -138,6 +155,8 @@ def _fits(topk: TopK, features: Features) -> bool:
     if topk.keep.shape != features.words.shape or topk.ids.shape != topk.probabilities.shape:
         return False
     if topk.ids.shape[0] != suspects or topk.cases.shape != (suspects,):
+        return False
+    if topk.kinds.size and topk.kinds.shape != (suspects, NUMBER_OF_KINDS):
         return False
     if not suspects:
         return True

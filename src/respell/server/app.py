@@ -48,8 +48,8 @@ _FORM = {
     "language": "en, en-US, en-GB, … or auto",
     "text": "the text to check",
     "data": 'JSON: {"annotation": [{"text": "…"}, {"markup": "…", "interpretAs": "…"}]}',
-    "enabledRules": "RESPELL_NON_WORD, RESPELL_REAL_WORD",
-    "disabledRules": "RESPELL_NON_WORD, RESPELL_REAL_WORD",
+    "enabledRules": languagetool.RULES,
+    "disabledRules": languagetool.RULES,
     "enabledCategories": "TYPOS",
     "disabledCategories": "TYPOS",
     "enabledOnly": "true or false",
@@ -68,7 +68,7 @@ def create_app(options: ServerOptions, *, metrics_folder: Path | None = None) ->
     batcher = Batcher(
         bundle,
         open_session(bundle.model, threads=threads),
-        defaults=options.corrector,
+        defaults=options.corrector.for_reading(),
         metrics=metrics,
     )
     batcher.corrector(CorrectorOptions())  # reports a wrong preset now
@@ -109,7 +109,12 @@ def _add_correction(app: FastAPI, batcher: Batcher, max_text: int) -> None:
         """Find and correct the misspellings of texts or of split sentences."""
         texts, sentences = request.texts(), request.sentences()
         size = _check_size(texts or sentences, max_text)
-        found = await batcher.check(texts or sentences, request.options(), format=request.format)
+        if request.document:
+            found = await batcher.check_document(texts, request.options(), format=request.format)
+        else:
+            found = await batcher.check(
+                texts or sentences, request.options(), format=request.format
+            )
 
         def render() -> bytes:
             if sentences:
@@ -173,6 +178,7 @@ def _add_model_info(app: FastAPI, bundle: Bundle) -> None:
                 "sha256": sha256,
                 "presets": {name: asdict(preset) for name, preset in config.presets.items()},
                 "lexicon": len(bundle.lexicon),
+                "spacing": config.spacing,
                 "version": __version__,
             }
         )

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from respell.corrector import Corrector
+from respell.decision.evidence import Evidence
+from respell.decision.terms import confirmed, frequent
 from respell.formats.masker import mask
 from respell.model.bundle import Bundle
 from respell.model.forward import Forward
@@ -120,7 +122,31 @@ class Batcher:
         self, texts: Texts, options: CorrectorOptions, *, format: str = "plain"
     ) -> list[list[Correction]]:
         """The misspellings of texts in some format, or of split sentences, in order."""
-        corrector = self.corrector(options)
+        return await self._check(texts, self.corrector(options), format)
+
+    async def check_document(
+        self, parts: Sequence[str], options: CorrectorOptions, *, format: str = "plain"
+    ) -> list[list[Correction]]:
+        """The misspellings of the parts of one document, given the evidence of all parts."""
+        corrector, size = self.corrector(options), count_characters(parts)
+        masked = await self.offload(size, lambda: [mask(part, format) for part in parts])
+        evidence = Evidence(self._bundle.lexicon)
+
+        def gather() -> list[str]:
+            for part, shown in zip(parts, masked, strict=True):
+                evidence.add(part, shown)
+            return frequent(evidence)
+
+        words = await self.offload(size, gather)
+        found = await self._check([evidence.contexts[word] for word in words], corrector)
+        terms = confirmed(evidence, words, found, corrector.policy.threshold)
+        adapted = await self.run_model(lambda: corrector.with_terms(evidence, terms))
+        found = await self._check(masked, adapted)
+        return [adapted.agreeing(*both) for both in zip(masked, found, strict=True)]
+
+    async def _check(
+        self, texts: Texts, corrector: Corrector, format: str = "plain"
+    ) -> list[list[Correction]]:
         size = count_characters(texts)
         if self._characters + size > MAX_CHARACTERS or self._requests >= MAX_REQUESTS:
             raise BusyError

@@ -22,6 +22,7 @@ LANGUAGES = {
     "en-ZA": "English (South African)",
 }
 NON_WORD, REAL_WORD, VARIANT = "RESPELL_NON_WORD", "RESPELL_REAL_WORD", "RESPELL_VARIANT"
+TWO_WORDS, ONE_WORD = "RESPELL_TWO_WORDS", "RESPELL_ONE_WORD"
 CATEGORY = {"id": "TYPOS", "name": "Possible Typo"}
 _CONTEXT = 40  # characters on each side of a match
 _SENTENCE = 500  # same; a text without full stops must not be repeated in full in every match
@@ -60,7 +61,23 @@ _RULES: dict[CorrectionKind, _Rule] = {
         short_message="Spelling variant",
         type_name="Other",
     ),
+    "split": _Rule(
+        id=TWO_WORDS,
+        description="Two words that are run together",
+        message="These should be two words.",
+        short_message="Missing space",
+        type_name="UnknownWord",
+    ),
+    "join": _Rule(
+        id=ONE_WORD,
+        description="One word that is written as two",
+        message="This should be one word.",
+        short_message="Extra space",
+        type_name="Other",
+    ),
 }
+RULES = ", ".join(rule.id for rule in _RULES.values())
+"""The ids of all rules, as the documentation of the API lists them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +191,7 @@ def _rules(form: Mapping[str, str]) -> frozenset[str]:
     def listed(key: str) -> frozenset[str]:
         return frozenset(name.strip() for name in form.get(key, "").split(","))
 
-    every = frozenset((NON_WORD, REAL_WORD, VARIANT))
+    every = frozenset(rule.id for rule in _RULES.values())
     if form.get("enabledOnly", "").lower() in ("true", "yes"):
         whole_category = CATEGORY["id"] in listed("enabledCategories")
         return every if whole_category else every & listed("enabledRules")

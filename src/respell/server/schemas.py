@@ -75,6 +75,7 @@ Words = Annotated[
     list[str], PlainValidator(_dictionary), WithJsonSchema({**_STRINGS, "maxItems": _MAX_WORDS})
 ]
 Format = Annotated[str, PlainValidator(_format), WithJsonSchema({**_STRING, "enum": list(FORMATS)})]
+Variant = Literal["auto", "en-GB", "en-US"]
 Units = Literal["codepoint", "utf16"]
 Probability = Annotated[float, Field(ge=0, le=1)]
 
@@ -102,6 +103,15 @@ class CorrectRequest(Request):
     preset: str | None = None
     dictionary: Words = Field(default_factory=list)
     max_suggestions: int | None = Field(default=None, ge=1, le=100)
+    variant: Variant | None = None
+    document: bool = Field(
+        default=False,
+        description="whether the texts are one document: its terms are accepted; only with text",
+    )
+    spacing: bool | None = Field(
+        default=None,
+        description="find missing and extra blanks; only with text (default: if the model can)",
+    )
     offsets: Units = "codepoint"
 
     @model_validator(mode="after")
@@ -110,6 +120,10 @@ class CorrectRequest(Request):
             raise ValueError("give either text or tokens")
         if {"tokens", "format"} <= self.model_fields_set:
             raise ValueError("format works only with text, not with tokens")
+        if "tokens" in self.model_fields_set and self.document:
+            raise ValueError("document works only with text, not with tokens")
+        if self.spacing and "tokens" in self.model_fields_set:
+            raise ValueError("spacing works only with text, not with tokens")
         return self
 
     def texts(self) -> list[str]:
@@ -130,6 +144,8 @@ class CorrectRequest(Request):
             threshold=self.threshold,
             dictionary=frozenset(self.dictionary),
             max_suggestions=self.max_suggestions,
+            variant=self.variant,
+            spacing=False if "tokens" in self.model_fields_set else self.spacing,
         )
 
 
@@ -157,7 +173,10 @@ class CorrectionOut(BaseModel):
     original: str
     replacement: str = Field(description="the first suggestion")
     suggestions: list[SuggestionOut]
-    kind: CorrectionKind = Field(description="unknown word, or known word in the wrong place")
+    kind: CorrectionKind = Field(
+        description="unknown word, known word in the wrong place, spelling of the other variant, "
+        "two words run together (split), or one word pulled apart (join)"
+    )
     error_probability: float = Field(description="probability that the original is wrong")
     score: float = Field(description="probability that the replacement is right")
     automatic: bool = Field(description="whether it is sure enough to be written without asking")
@@ -196,6 +215,9 @@ class PresetOut(BaseModel):
     oov_threshold: float = Field(
         description="if lower, replaces threshold for lower-case words outside the lexicon"
     )
+    spacing_threshold: float = Field(
+        description="least score of a correction that adds or removes a blank"
+    )
     mode: Mode = Field(description="light, or noisy for heavily corrupted text")
     rewrite_threshold: float = Field(
         description="if above 0, corrections with this score are applied before a second reading"
@@ -211,6 +233,7 @@ class InfoResponse(BaseModel):
     sha256: str = Field(description="hash of the model's config.json, which has all other hashes")
     presets: dict[str, PresetOut]
     lexicon: int = Field(description="number of words in the lexicon")
+    spacing: bool = Field(description="whether the model finds missing and extra blanks")
     version: str
 
 

@@ -6,7 +6,14 @@ from dataclasses import replace
 
 from respell.text.noisy_tokens import Splitting, is_noisy_word
 from respell.text.protected import PROTECTED
-from respell.text.words import APOSTROPHE, CLITICS, LETTER, fold_apostrophes, is_contraction_in_s
+from respell.text.words import (
+    APOSTROPHE,
+    CLITICS,
+    LETTER,
+    fold_apostrophes,
+    is_contraction_in_s,
+    plain_letters,
+)
 from respell.types import Token, TokenKind
 
 LONGEST_ACRONYM = 5
@@ -35,6 +42,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _ENGLISH = re.compile("[A-Za-z\u00c0-\u024f'\u2019]+")
+_ASCII = re.compile("[A-Za-z]")
+_COMBINING = re.compile("[\u0300-\u036f]")
 _ACRONYM = re.compile(rf"[A-Z]{{2,{LONGEST_ACRONYM}}}s?")
 _HYPHENS = frozenset("-\u2010\u00ad")  # the last is the soft hyphen
 _POSSESSIVE = re.compile(rf"(.+)({APOSTROPHE}[sS])")
@@ -94,7 +103,7 @@ _KINDS: dict[str, TokenKind] = {
 
 def _word_tokens(at: int, piece: str) -> Iterator[Token]:
     """The tokens of a word: a possessive is split off; a word in another script is a name."""
-    if not _ENGLISH.fullmatch(piece):
+    if not _ENGLISH.fullmatch(piece) and not _has_foreign_letters(piece):
         yield Token(at, piece, "name")
         return
     possessive = _POSSESSIVE.fullmatch(piece)
@@ -104,6 +113,13 @@ def _word_tokens(at: int, piece: str) -> Iterator[Token]:
         yield Token(at + len(stem), clitic, "name")
     else:
         yield Token(at, piece, "word")
+
+
+def _has_foreign_letters(piece: str) -> bool:
+    """Whether a word is English but for some letters, as in *sựpported*."""
+    if not _ASCII.search(piece) or _COMBINING.search(piece):
+        return False
+    return _ENGLISH.fullmatch(plain_letters(piece.lower())) is not None
 
 
 def _protect_names(tokens: list[Token], text: str) -> list[Token]:

@@ -32,9 +32,13 @@ class Window:
     last: int
     lone: bool = False
     """The window is a carrier sentence around one word, which is the only token of the text."""
+    text: str | None = None
+    """The text that the offsets of the tokens count in; None if the caller has split it."""
 
 
-def cut(owner: int, tokens: Sequence[Token], length: int) -> Iterator[Window]:
+def cut(
+    owner: int, tokens: Sequence[Token], length: int, *, text: str | None = None
+) -> Iterator[Window]:
     """A sentence as one window or, if it is too long, as windows that overlap by a quarter."""
     margin = length // 8
     start = 0
@@ -42,7 +46,7 @@ def cut(owner: int, tokens: Sequence[Token], length: int) -> Iterator[Window]:
         end = min(start + length, len(tokens))
         first = margin if start else 0
         last = length - margin if end < len(tokens) else end - start
-        yield Window(owner, tokens[start:end], first, last)
+        yield Window(owner, tokens[start:end], first, last, text=text)
         if end == len(tokens):
             return
         start += max(1, length - 2 * margin)

@@ -1,5 +1,7 @@
 """What a word is made of: letters, apostrophes, and contractions that stay whole."""
 
+import unicodedata
+
 APOSTROPHE = "['\u2019]"
 # Accents and invisible characters, such as soft hyphens, belong to the letter before them.
 LETTER = r"[^\W\d_](?:[\u0300-\u036f]|[\u00ad\u200b\u200c\u200d\u2060\ufeff](?=[^\W\d_]))*"
@@ -20,3 +22,20 @@ def fold_apostrophes(text: str) -> str:
 def is_contraction_in_s(word: str) -> bool:
     """Whether 's is part of the word, as in *it's*, and not a possessive."""
     return fold_apostrophes(word.lower()) in _CONTRACTIONS_IN_S
+
+
+# Letters that Unicode does not decompose, and Cyrillic and Greek letters that look like Latin ones.
+_LOOKALIKES = (
+    dict(zip("łøđıħŧŋþðœæß", "l o d i h t n th d oe ae ss".split(), strict=True))
+    | dict(zip("аеорсухіјѕԁӏкмтнвгѵԝ", "aeopcyxijsdlkmthbrvw", strict=True))
+    | dict(zip("αβγεικνορτυχω", "abyeikvoptuxw", strict=True))
+)
+_TO_PLAIN = str.maketrans(_LOOKALIKES)
+
+
+def plain_letters(word: str) -> str:
+    """A lower-case word with its foreign letters replaced by the English ones they look like."""
+    if word.isascii():
+        return word
+    decomposed = unicodedata.normalize("NFKD", word).translate(_TO_PLAIN)
+    return "".join(c for c in decomposed if not unicodedata.combining(c))

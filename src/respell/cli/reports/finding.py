@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from respell.types import Correction
+from respell.types import SPACING, Correction
 
 _PROBLEMS = {
     "nonword": "unknown word",
     "realword": "may be the wrong word",
     "variant": "is the other spelling variant",
+    "split": "should be two words",
+    "join": "should be one word",
 }
 
 
@@ -77,5 +79,7 @@ def problem(correction: Correction) -> str:
 def message(correction: Correction) -> str:
     """One sentence about a correction."""
     suggestions = ", ".join(suggestion.text for suggestion in correction.suggestions)
+    if correction.kind in SPACING:
+        return f"“{correction.original}” {problem(correction)}: {suggestions}"
     verb = "is an " if correction.kind == "nonword" else ""
     return f"“{correction.original}” {verb}{problem(correction)}; suggestions: {suggestions}"

@@ -1,13 +1,6 @@
 // Sends requests to the server of this page.
 
-/** An error with a message for the user; `offline` if no server answered. */
-export class ApiError extends Error {
-  constructor(message, { offline = false, status = 0 } = {}) {
-    super(message);
-    this.offline = offline;
-    this.status = status;
-  }
-}
+import { ApiError } from "./error.js";
 
 async function send(path, body, signal) {
   const options = { signal, credentials: "same-origin", cache: "no-store" };

@@ -1,8 +1,9 @@
 // Connects the parts of the page: editor, checker, menu, panel, settings and files.
 
-import { ApiError, info } from "./api.js";
+import { info } from "./api.js";
 import { Checker } from "./check.js";
 import { Editor } from "./editor.js";
+import { ApiError } from "./error.js";
 import { EXAMPLE } from "./example.js";
 import { Panel } from "./explain.js";
 import { FileView } from "./files.js";

@@ -4,13 +4,18 @@ import { correct } from "./api.js";
 import { hasLetters, pieces, place } from "./text.js";
 
 const WAIT_MS = 250;
+const IDLE_MS = 750; // without a key stroke, before the whole text is checked as one document
+const MAX_DOCUMENT = 100_000; // characters
 const FIRST_REQUEST = 1_500; // characters; a small request shows the first findings early
 const MAX_REQUEST = 6_000;
-const MAX_FILE_REQUEST = 20_000;
+const MAX_FILE_REQUEST = 200_000; // each request of a file is one document
 const MAX_CACHE = 2_000_000; // characters
 
 /**
  * Checks the newest text in pieces; sends only pieces that it does not know.
+ *
+ * When the user pauses, the whole text is sent as one document: words that recur in it or that
+ * occur in its code are terms, which are then not underlined, in new pieces either.
  *
  * `hooks` has onAnswer(text, parts, complete), onError(error) and visibleStart(), the offset that
  * the user sees first: what follows it is checked first. `parts` is described at `place`.
@@ -20,6 +25,7 @@ export class Checker {
   #pending = new Set(); // cache keys of pieces that have been sent
   #target = null; // what is being checked
   #timer = 0;
+  #document = NO_DOCUMENT;
 
   constructor(hooks) {
     this.hooks = hooks;
@@ -41,14 +47,45 @@ export class Checker {
     const all = pieces(text, options.format);
     const target = { text, options, all, keyOf: this.#cache.keys(options) };
     this.#target = target;
+    if (this.#document.options !== JSON.stringify(options)) this.#document = NO_DOCUMENT;
     this.#deliver();
     let size = FIRST_REQUEST;
     while (this.#target === target) {
       const missing = this.#missing(target);
-      if (!missing.length) return;
+      if (!missing.length) {
+        this.#timer = setTimeout(() => this.#checkDocument(target), IDLE_MS);
+        return;
+      }
       await this.#send(firstOf(missing, size), target);
       size = Math.min(2 * size, MAX_REQUEST);
     }
+  }
+
+  /** Check the whole text as one document, if its sentences have findings. */
+  async #checkDocument(target) {
+    const { text, options, all, keyOf } = target;
+    const texts = all.filter(hasLetters);
+    const alone = texts.map((piece) => this.#cache.get(keyOf(piece)) ?? []);
+    const found = alone.some((findings) => findings.length);
+    if (this.#target !== target || !found || text.length > MAX_DOCUMENT) return;
+    if (this.#document.text === text) return;
+    try {
+      const results = await correct(texts, { ...options, document: true });
+      const answers = new Map(texts.map((piece, i) => [keyOf(piece), results[i]]));
+      const kept = new Set(results.flat().map(({ original }) => original));
+      const flagged = alone.flat().map(({ original }) => original);
+      const terms = new Set(flagged.filter((word) => !kept.has(word)));
+      this.#document = { text, options: JSON.stringify(options), answers, terms };
+      if (this.#target) this.#deliver();
+    } catch (error) {
+      if (this.#target === target) this.hooks.onError(error);
+    }
+  }
+
+  /** The findings of a piece: in its document if they are known, else those of its sentences. */
+  #findings(key) {
+    const { answers, terms } = this.#document;
+    return answers.get(key) ?? this.#cache.get(key)?.filter(({ original }) => !terms.has(original));
   }
 
   /** The pieces to send, those that the user sees first. */
@@ -87,7 +124,7 @@ export class Checker {
     if (!this.#target) return;
     const { text, all, keyOf } = this.#target;
     const parts = all.map((piece) => {
-      const known = this.#cache.get(keyOf(piece));
+      const known = this.#findings(keyOf(piece));
       return [piece, known ?? (hasLetters(piece) ? null : [])];
     });
     const complete = parts.every(([, findings]) => findings);
@@ -95,6 +132,9 @@ export class Checker {
     this.hooks.onAnswer(text, parts, complete);
   }
 }
+
+/** What is known about the last text that was checked as one document. */
+const NO_DOCUMENT = { text: null, options: null, answers: new Map(), terms: new Set() };
 
 /** Answers by piece and options. */
 class Cache {
@@ -144,7 +184,7 @@ function firstOf(all, size) {
   return fits < 0 ? all : all.slice(0, fits);
 }
 
-/** Check a whole text once. Markdown is sent in one request, as the command line reads it. */
+/** Check a whole text once, as a document. Markdown is sent in one request, as the command line reads it. */
 export async function checkOnce(text, options, { signal, onProgress }) {
   const all = options.format === "markdown" ? [text] : pieces(text);
   const known = new Map();
@@ -152,7 +192,7 @@ export async function checkOnce(text, options, { signal, onProgress }) {
   const count = rest.length;
   while (rest.length) {
     const group = firstOf(rest, MAX_FILE_REQUEST);
-    const results = await correct(group, options, signal);
+    const results = await correct(group, { ...options, document: true }, signal);
     group.forEach((piece, i) => known.set(piece, results[i]));
     rest = rest.slice(group.length);
     onProgress(1 - rest.length / count);

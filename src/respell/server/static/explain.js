@@ -1,6 +1,7 @@
 // The panel that shows the probabilities of a word: of keeping it, and of its replacements.
 
-import { ApiError, explain } from "./api.js";
+import { explain } from "./api.js";
+import { ApiError } from "./error.js";
 import { pieces, percent } from "./text.js";
 
 /** Shows one word at a time; responses for earlier words are dropped. */

@@ -6,6 +6,8 @@ const MARGIN = 8;
 const PROBLEMS = new Map([
   ["nonword", "Unknown word"],
   ["realword", "May be the wrong word"],
+  ["split", "Should be two words"],
+  ["join", "Should be one word"],
 ]);
 
 /** Opens below a mark; `actions` has accept, ignore, learn, move, escaped and closed. */
@@ -72,7 +74,7 @@ export class Menu {
 
   #onKey(event) {
     const choices = this.#choices();
-    const at = choices.indexOf(document.activeElement);
+    const at = choices.indexOf(this.node.getRootNode().activeElement);
     const steps = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
     if (event.key in steps) {
       choices.at(steps[event.key] % choices.length).focus();

@@ -2,7 +2,8 @@
 
 const CHOICE_KEY = "respell.choice";
 const WORDS_KEY = "respell.dictionary";
-const NOTES = {
+/** What the presets are for. */
+export const NOTES = {
   default: "For everyday writing.",
   noisy: "For text with many mistakes; also corrects capital letters.",
   careful: "Marks only words that are almost certainly wrong.",

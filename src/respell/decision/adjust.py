@@ -1,0 +1,191 @@
+"""Adjust the scores of corrections by the evidence of a document.
+
+Evidence is about a word, so it changes the probability that the word is wrong: a weighted sum of
+features is added to its log odds. Which word is meant instead does not change.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from math import exp, log, log2
+
+from respell.decision.evidence import Evidence, base, neighbours
+from respell.decision.variants import in_variant
+from respell.decision.vocabulary import CLASSES, inflections, word_class
+from respell.model.vocabulary import forms
+from respell.text.edits import count_edits
+from respell.types import Correction
+
+Features = Mapping[str, float]
+
+WEIGHTS: Mapping[str, Features] = {
+    "nonword": {
+        "capitals": -3.26,
+        "foreign": -0.6,
+        "repeated": -2.4,
+        "code": -4.61,
+        "technical": -6.0,
+        "common": -3.34,
+        "name": -3.17,
+        "plural": -1.3,
+        "prefixed": -3.92,
+        "distance": -2.57,
+    },
+    "realword": {
+        "capitals": -4.69,
+        "better_pair": -0.82,
+        "worse_pair": -0.2,
+        "repeated": -1.52,
+        "code": -0.66,
+        "glued": -3.31,
+    },
+}
+"""The weights of the features, by kind of correction. `benchmarks/documents.py fit` fits them on
+documents with planted misspellings; see results/documents/weights.json.
+
+capitals        a letter after the first is a capital: *SELECTs*
+foreign         how many of the words nearby are unknown, beyond a share that typing errors reach
+repeated        how often an unknown word occurs, or a rare known one, as a binary logarithm
+code            the code has the word; for a known word, times how rare it is
+technical, common, name
+                the class of the word in the vocabulary
+plural          the word is the plural of a known word
+prefixed        the replacement is the end of the word: *bnext*
+distance        the edits that make the word its replacement, after the first
+better_pair, worse_pair
+                how much oftener a known word occurs beside the word before it than its replacement
+                does, and the same for the word after it, as binary logarithms; the higher of the
+                two, and the lower
+glued           the word is part of a chain such as *nd/fix-path* or *process(es)*
+"""
+FREQUENT = 1000
+"""Words of the lexicon before this place are not rare."""
+RARE = 10_000
+"""Words of the lexicon from this place on are so rare that they may be terms: *iff*."""
+SMOOTHING = 0.5
+CERTAIN = 1e-6
+NEARBY = 80
+"""Characters on either side of a word in which other words are near it."""
+TYPING_ERRORS = 0.2
+"""More unknown words than this share are another language, or no sentence at all."""
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_GLUE_BEFORE = re.compile(r".?[/\\=<>@#$|+&~^]|[^\W_][-(\[{:.]", re.DOTALL)
+_GLUE_AFTER = re.compile(r"[/\\=<>@#$|+&~^].?|[-)\]}:.][^\W_]", re.DOTALL)
+
+
+def agreeing(
+    evidence: Evidence, text: str, corrections: Iterable[Correction], threshold: float
+) -> list[Correction]:
+    """The corrections of a text that agree with the evidence, spelled as the document."""
+    return [
+        in_variant(correction, evidence.variant)
+        for correction in corrections
+        if not rejects(evidence, text, correction, threshold)
+    ]
+
+
+def rejects(evidence: Evidence, text: str, correction: Correction, threshold: float) -> bool:
+    """Whether the score of a correction, adjusted by the evidence, is below the threshold."""
+    if correction.kind not in WEIGHTS:
+        return False
+    if _is_form_of_a_term(evidence, correction):
+        return True
+    return adjusted_score(evidence, text, correction) < threshold
+
+
+def adjusted_score(
+    evidence: Evidence,
+    text: str,
+    correction: Correction,
+    weights: Mapping[str, Features] = WEIGHTS,
+) -> float:
+    """The score of a correction, given the evidence."""
+    features = find_features(evidence, text, correction)
+    change = sum(weights[correction.kind][name] * value for name, value in features.items())
+    odds = log_odds(correction.error_probability) + change
+    share = correction.score / max(correction.error_probability, CERTAIN)
+    return share / (1 + exp(-odds))
+
+
+def find_features(evidence: Evidence, text: str, correction: Correction) -> Features:
+    """What the weights are multiplied with."""
+    find = _of_unknown_word if correction.kind == "nonword" else _of_known_word
+    return {
+        "capitals": float(correction.original[1:].lower() != correction.original[1:]),
+        **find(evidence, text, correction),
+    }
+
+
+def _of_unknown_word(evidence: Evidence, text: str, correction: Correction) -> Features:
+    word, replacement = base(correction.original), base(correction.replacement)
+    found = word_class(word)
+    if found == "name" and not correction.original[0].isupper():
+        found = None  # many misspellings are somebody's name
+    return {
+        "foreign": _foreign(evidence, text, correction),
+        "repeated": log2(max(evidence.occurrences(word), 1)),
+        "code": float(evidence.in_code(word)),
+        **{name: float(found == name) for name in CLASSES},
+        "plural": float(any(form in evidence.known for form in islice(forms(word), 1, None))),
+        "prefixed": float(len(replacement) > 2 and word.endswith(replacement)),
+        "distance": float(max(count_edits(word, replacement) - 1, 0)),
+    }
+
+
+def _of_known_word(evidence: Evidence, text: str, correction: Correction) -> Features:
+    word = base(correction.original)
+    place = evidence.known.index(word) or 0
+    rare = log2(max(place / FREQUENT, 1))
+    pairs = _pairs(evidence, text, correction)
+    return {
+        "better_pair": max(pairs),
+        "worse_pair": min(pairs),
+        "repeated": log2(max(evidence.words[word], 1)) * (place >= RARE),
+        "code": (word in evidence.code) * rare,
+        "glued": float(_is_glued(text, correction)),
+    }
+
+
+def _pairs(evidence: Evidence, text: str, correction: Correction) -> tuple[float, float]:
+    """How much oftener a word occurs beside each neighbour than its replacement does."""
+    before, after = neighbours(text, correction.start, correction.end)
+    word, other = correction.original.lower(), correction.replacement.lower()
+    count = evidence.pairs.count
+
+    def oftener(own: int, others: int) -> float:
+        elsewhere = max(own - 1, 0)
+        return log2((elsewhere + SMOOTHING) / (others + SMOOTHING))
+
+    return (
+        oftener(count(before, word), count(before, other)),
+        oftener(count(word, after), count(other, after)),
+    )
+
+
+def _foreign(evidence: Evidence, text: str, correction: Correction) -> float:
+    """How many of ten words nearby are unknown, beyond the share that typing errors reach."""
+    before = text[max(0, correction.start - NEARBY) : correction.start]
+    after = text[correction.end : correction.end + NEARBY]
+    words = _WORD.findall(f"{before} {after}")
+    unknown = sum(base(word) not in evidence.known and not word_class(word) for word in words)
+    return 10 * max(unknown / max(len(words), 4) - TYPING_ERRORS, 0)
+
+
+def _is_form_of_a_term(evidence: Evidence, correction: Correction) -> bool:
+    """Whether a word would be replaced by its own plural or singular, which is a term."""
+    term = base(correction.replacement)
+    return term not in evidence.known and term in inflections(base(correction.original))
+
+
+def _is_glued(text: str, correction: Correction) -> bool:
+    """Whether a word is part of a chain such as *nd/fix-path* or *process(es)*."""
+    before = text[max(0, correction.start - 2) : correction.start]
+    after = text[correction.end : correction.end + 2]
+    return bool(_GLUE_BEFORE.fullmatch(before) or _GLUE_AFTER.fullmatch(after))
+
+
+def log_odds(probability: float) -> float:
+    """The log odds of a probability, within bounds."""
+    probability = min(max(probability, CERTAIN), 1 - CERTAIN)
+    return log(probability / (1 - probability))
