@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 OPTIONAL = ("spacy", "ray", "pandas", "polars", "pyarrow", "datasets")
-NOT_RUN = re.compile(r"\s*(?:pip|make|git|cd|docker|npm|respell (?:serve|lsp))\b")
+NOT_RUN = re.compile(r"\s*(?:pip|make|git|cd|docker|npm|code|respell (?:serve|lsp|page))\b")
 """Commands that install, start a server, or change the repository."""
 PORT = 8765
 SAMPLES = {

@@ -1,0 +1,57 @@
+/** For pages: asks a worker, so that the page never waits. */
+
+import type { Calls, Name, Reply } from "./protocol.js";
+import { RespellError } from "./types.js";
+
+export type { Found, Info, Places, Units } from "./protocol.js";
+export { RespellError } from "./types.js";
+
+interface Waiting {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: RespellError) => void;
+  readonly onProgress: ((bytes: number) => void) | undefined;
+}
+
+/** Calls the functions of a worker. */
+export class Client {
+  #last = 0;
+  #waiting = new Map<number, Waiting>();
+
+  constructor(private readonly worker: Worker) {
+    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#receive(data));
+    worker.addEventListener("error", ({ message }) => {
+      this.#fail(new RespellError(`the worker stopped (${message || "it could not be loaded"})`));
+    });
+  }
+
+  /** Call a function of the worker. `onProgress` is told how many bytes have arrived. */
+  call<N extends Name>(
+    name: N,
+    given: Parameters<Calls[N]>,
+    onProgress?: (bytes: number) => void,
+  ): Promise<ReturnType<Calls[N]>> {
+    this.#last += 1;
+    const id = this.#last;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, onProgress });
+      this.worker.postMessage({ id, name, given });
+    });
+  }
+
+  #receive(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    if (!waiting) return;
+    if ("received" in reply) {
+      waiting.onProgress?.(reply.received);
+      return;
+    }
+    this.#waiting.delete(reply.id);
+    if ("error" in reply) waiting.reject(new RespellError(reply.error));
+    else waiting.resolve(reply.answer as never);
+  }
+
+  #fail(error: RespellError): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}

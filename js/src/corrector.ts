@@ -1,0 +1,431 @@
+/** Find the misspellings of texts, and correct them. */
+
+import { Judge } from "./decision/adjust.js";
+import type { Data } from "./decision/data.js";
+import { decode } from "./decision/decode.js";
+import { Evidence } from "./decision/evidence.js";
+import {
+  accepts,
+  isLight,
+  lowestThreshold,
+  NEGLIGIBLE,
+  type Policy,
+} from "./decision/policy.js";
+import { confirmed, frequent, TermIndex } from "./decision/terms.js";
+import { acceptedWords, suggestedWords, userCasing } from "./decision/userWords.js";
+import type { Variant } from "./decision/variants.js";
+import { mask } from "./formats/masker.js";
+import { SHORTHAND } from "./generated/decision.js";
+import { Corrector as Tables } from "./generated/root.js";
+import type { Bundle } from "./model/bundle.js";
+import { Encoder, normalize } from "./model/encode.js";
+import type { Floats, Forward, TopK } from "./model/forward.js";
+import { checkCount, merge, type Options, type Settings } from "./options.js";
+import { apply } from "./text/apply.js";
+import { length, Offsets } from "./text/characters.js";
+import { sentences } from "./text/sentences.js";
+import { inCodePoints, slices, tokenizeWords } from "./text/tokenize.js";
+import { batches, CARRIER_LENGTH, cut, inCarrierSentence, type Window } from "./text/windows.js";
+import { type Correction, type Explanation, RespellError, type Token } from "./types.js";
+
+/** The options of one check. */
+export interface CheckOptions extends Options {
+  /** The markup to skip, such as "markdown" or "python". */
+  readonly format?: string | undefined;
+}
+
+/** What correctors share: the model and the large tables. */
+export interface Engine {
+  readonly bundle: Bundle;
+  readonly forward: Forward;
+  readonly data: Data;
+}
+
+/** What a corrector knows about a document. */
+interface Document {
+  readonly judge: Judge;
+  readonly terms: TermIndex;
+  /** Reads the sentences with words that are spelled like a term. */
+  readonly suggester: Corrector;
+}
+
+/** The tokens of a text by sentences; the text is null if the caller has split it. */
+interface Split {
+  readonly text: Offsets | null;
+  readonly sentences: readonly Token[][];
+}
+
+/** Finds and corrects misspellings. One token in, one token out. */
+export class Corrector {
+  readonly policy: Policy;
+  readonly bundle: Bundle;
+  #document: Document | undefined;
+  #last: { readonly key: string; readonly corrector: Corrector } | undefined;
+  #encoder: Encoder;
+  #bias: number;
+  #vectors: Promise<Floats | undefined> | undefined;
+
+  constructor(
+    readonly engine: Engine,
+    readonly settings: Settings = merge({}),
+  ) {
+    const { bundle, forward } = engine;
+    this.bundle = bundle;
+    const { preset, threshold, fixThreshold, dictionary, maxSuggestions, spacing } = settings;
+    if (spacing) {
+      throw new RespellError(
+        "this package does not find missing or extra blanks yet; turn the option spacing off",
+      );
+    }
+    const chosen = bundle.preset(preset);
+    const { casing, characters, noise_flag, spell_oov_only } = bundle.config;
+    const noisy = chosen.mode === "noisy" && noise_flag;
+    this.#bias = chosen.dictionary_bias;
+    this.#encoder = new Encoder(
+      bundle.lexicon,
+      characters,
+      casing,
+      spell_oov_only,
+      noisy,
+      bundle.vocabulary,
+    );
+    const light = isLight({ casing, mode: chosen.mode });
+    this.policy = {
+      threshold: threshold ?? chosen.threshold,
+      fixThreshold: fixThreshold ?? chosen.fix_threshold,
+      oovThreshold: threshold === undefined ? chosen.oov_threshold : 1,
+      spacingThreshold: chosen.spacing_threshold,
+      spacing,
+      mode: chosen.mode,
+      maxSuggestions,
+      minProbability: NEGLIGIBLE,
+      dictionary: new Set([...acceptedWords(dictionary), ...(light ? SHORTHAND : [])]),
+      casing,
+      rewriteThreshold: chosen.rewrite_threshold,
+      userWords: forward.compose ? suggestedWords(dictionary, this.#encoder) : new Map(),
+      userCasing: userCasing(dictionary, bundle.lexicon),
+      truecase: bundle.truecase,
+      keepElongated: light,
+    };
+  }
+
+  /** The misspellings of a text, in order. */
+  async check(text: string, options: CheckOptions = {}): Promise<Correction[]> {
+    const [found] = await this.checkMany([text], options);
+    return found!;
+  }
+
+  /** The misspellings of each text, in order. */
+  async checkMany(texts: readonly string[], options: CheckOptions = {}): Promise<Correction[][]> {
+    const { format = "plain", ...others } = options;
+    return this.with(others).#checkMasked(texts.map((text) => mask(text, format)));
+  }
+
+  /**
+   * The misspellings of a document, given the evidence of the whole text. Words that recur or occur
+   * in code are terms: they are not flagged, and their misspellings are corrected to them.
+   */
+  async checkDocument(text: string, options: CheckOptions = {}): Promise<Correction[]> {
+    const [found] = await this.checkParts([text], options);
+    return found!;
+  }
+
+  /** The misspellings of the parts of one document, given the evidence of all parts. */
+  async checkParts(parts: readonly string[], options: CheckOptions = {}): Promise<Correction[][]> {
+    const { format = "plain", ...others } = options;
+    const evidence = new Evidence(this.bundle.lexicon);
+    const masked = parts.map((part) => mask(part, format));
+    parts.forEach((part, i) => evidence.add(part, masked[i]!));
+    return (await this.with(others).withEvidence(evidence)).#checkMasked(masked);
+  }
+
+  /** A corrector for the document that the evidence comes from. */
+  async withEvidence(evidence: Evidence): Promise<Corrector> {
+    const { data } = this.engine;
+    const tables = await Promise.all([data.variants(), data.vocabulary()]);
+    const judge = new Judge(evidence, ...tables, this.policy.threshold);
+    const words = frequent(evidence);
+    const found = await this.#checkMasked(words.map((word) => evidence.contexts.get(word)!));
+    const terms = confirmed(evidence, judge, words, found);
+    const adapted = new Corrector(this.engine, this.settings);
+    const suggester = new Corrector(this.engine, merge({ dictionary: terms }, this.settings));
+    adapted.#document = { judge, terms: new TermIndex(terms), suggester };
+    return adapted;
+  }
+
+  async #checkMasked(masked: readonly string[]): Promise<Correction[][]> {
+    const found = await this.#checkAll(masked.map(splitText));
+    const judge = this.#document?.judge;
+    return judge ? found.map((corrections, i) => judge.agreeing(masked[i]!, corrections)) : found;
+  }
+
+  /** The text with every misspelling replaced by its first suggestion. */
+  async correct(text: string, options: CheckOptions = {}): Promise<string> {
+    return apply(text, await this.check(text, options));
+  }
+
+  /** The misspellings of a split sentence; offsets count in `tokens.join(" ")`. */
+  async checkTokens(tokens: readonly string[], options: Options = {}): Promise<Correction[]> {
+    const corrector = this.with(options);
+    const [found] = await corrector.#checkAll([
+      { text: null, sentences: [corrector.#splitWords(tokens)] },
+    ]);
+    return found!;
+  }
+
+  /** The same corrector with other options; it shares the model. The last one is kept. */
+  with(options: Options): Corrector {
+    if (!Object.values(options).some((value) => value !== undefined)) return this;
+    const settings = merge(options, this.settings);
+    const key = JSON.stringify({ ...settings, dictionary: [...settings.dictionary] });
+    if (this.#last?.key !== key) {
+      this.#last = { key, corrector: new Corrector(this.engine, settings) };
+    }
+    return this.#last.corrector;
+  }
+
+  /** Whether a correction is sure enough to be written without asking. */
+  isAutomatic({ score }: Correction): boolean {
+    return score >= this.policy.fixThreshold;
+  }
+
+  /** What the model says about the word at an offset, whether or not it is right. */
+  async explain(
+    text: string,
+    start: number,
+    { maxCandidates = 8 } = {},
+  ): Promise<Explanation> {
+    checkCount("maxCandidates", maxCandidates);
+    const { text: offsets, sentences } = splitText(text);
+    for (const sentence of sentences) {
+      for (const cutting of cut(0, sentence, this.bundle.config.length, offsets)) {
+        const window = this.#inContext(cutting);
+        for (let j = window.first; j < window.last; j += 1) {
+          const token = window.tokens[j]!;
+          const inside = token.start <= start && start < token.start + length(token.text);
+          if (inside && token.kind === "word") return this.#explain(window, j, maxCandidates);
+        }
+      }
+    }
+    throw new RespellError(`no word at ${start}`);
+  }
+
+  async #explain(window: Window, j: number, maxSuggestions: number): Promise<Explanation> {
+    const policy = {
+      ...this.policy,
+      threshold: 0,
+      dictionary: new Set<string>(),
+      keepElongated: false,
+      maxSuggestions,
+      minProbability: 0,
+    };
+    const topk = await this.#rank([window], 0);
+    const token = window.tokens[j]!;
+    const row = topk.positions.data.findIndex((position) => Number(position) === j);
+    let keep = topk.keep.data[j]!;
+    let rest = pickRows(topk, []);
+    if (row >= 0) {
+      const own = this.#index(normalize(token.text, "word", policy.casing));
+      const k = topk.ids.dims[1]!;
+      const places = Array.from({ length: k }, (_, i) => row * k + i);
+      // A model may also keep a word by naming it; that is not a candidate.
+      const others = places.filter((place) => Number(topk.ids.data[place]) !== own);
+      for (const place of places) {
+        if (!others.includes(place)) keep += topk.probabilities.data[place]!;
+      }
+      if (others.length) rest = pickRows(topk, [row], others);
+    }
+    const [found] = decode([window], rest, this.bundle.lexicon, policy);
+    return {
+      start: token.start,
+      end: token.start + length(token.text),
+      original: token.text,
+      keep,
+      candidates: found![0]?.suggestions ?? [],
+    };
+  }
+
+  /** The model's number of a word of its lexicon or of the user's. */
+  #index(normalized: string): number | undefined {
+    const index = this.bundle.lexicon.index(normalized);
+    const own = [...this.policy.userWords.keys()].indexOf(normalized);
+    return index ?? (own < 0 ? undefined : this.bundle.lexicon.size + own);
+  }
+
+  #splitWords(words: readonly string[]): Token[] {
+    if (this.policy.casing === "lower") {
+      return tokenizeWords(words, { noisy: this.policy.mode === "noisy" });
+    }
+    let start = 0;
+    const tokens = words.map((text): Token => {
+      const token: Token = { start, text, kind: "word" };
+      start += length(text) + 1;
+      return token;
+    });
+    return tokens.filter(({ text }) => text);
+  }
+
+  /** Check texts given as tokenized sentences, a group at a time. */
+  async #checkAll(texts: readonly Split[]): Promise<Correction[][]> {
+    const found: Correction[][] = [];
+    let group: Window[] = [];
+    let [owners, words] = [0, 0];
+    for (const { text, sentences } of texts) {
+      for (const sentence of sentences) {
+        group.push(...this.#windows(owners, sentence, text));
+        words += sentence.length;
+      }
+      owners += 1;
+      if (words + owners < Tables.LOOK_AHEAD_WORDS) continue;
+      found.push(...(await this.checkWindows(group, owners)));
+      [group, owners, words] = [[], 0, 0];
+    }
+    found.push(...(await this.checkWindows(group, owners)));
+    return found;
+  }
+
+  /** The windows of a sentence; none if it has no word to check. */
+  #windows(owner: number, tokens: readonly Token[], text: Offsets | null): Window[] {
+    const checked = ({ kind, text }: Token) => kind === "word" && !accepts(this.policy, text);
+    return tokens.some(checked) ? [...cut(owner, tokens, this.bundle.config.length, text)] : [];
+  }
+
+  /** The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1. */
+  async checkWindows(windows: readonly Window[], owners: number): Promise<Correction[][]> {
+    const [found, far] = await this.#checkNearTerms(windows, owners);
+    for (const batch of batches(far.map((window) => this.#inContext(window)))) {
+      const read = await this.#read(batch);
+      for (const [i, window] of batch.entries()) {
+        const judged = window.tokens.slice(window.first, window.last);
+        const places = new Set(judged.map(({ start }) => start));
+        const inside = read[i]!.filter(({ start }) => places.has(start));
+        found[window.owner]!.push(...(await this.#inVariant(judged, inside)));
+      }
+    }
+    for (const corrections of found) corrections.sort((one, other) => one.start - other.start);
+    return found;
+  }
+
+  /** What the suggester finds in windows that may have misspelled terms, and the other windows. */
+  async #checkNearTerms(
+    windows: readonly Window[],
+    owners: number,
+  ): Promise<[Correction[][], readonly Window[]]> {
+    const none = Array.from({ length: owners }, (): Correction[] => []);
+    if (!this.#document) return [none, windows];
+    const { terms, suggester } = this.#document;
+    const isNear = (window: Window) =>
+      window.tokens
+        .slice(window.first, window.last)
+        .some(
+          ({ kind, text }) =>
+            kind === "word" &&
+            !this.bundle.lexicon.has(normalize(text)) &&
+            terms.near(text) &&
+            !accepts(this.policy, text),
+        );
+    const near = windows.filter(isNear);
+    const found = near.length ? await suggester.checkWindows(near, owners) : none;
+    return [found, windows.filter((window) => !near.includes(window))];
+  }
+
+  /** Corrections in the wanted variant, and words in the spelling of the other variant. */
+  async #inVariant(tokens: readonly Token[], found: Correction[]): Promise<Correction[]> {
+    if (this.settings.variant === "auto") return found;
+    const variant = this.settings.variant as Variant;
+    const variants = await this.engine.data.variants();
+    const flagged = new Set(found.map(({ start }) => start));
+    const others = tokens
+      .filter(({ kind, start }) => kind === "word" && !flagged.has(start))
+      .map((token) => variants.otherVariant(token, variant));
+    const written = found.map((correction) => variants.inVariant(correction, variant));
+    return [...written, ...others.filter((one) => one !== null)];
+  }
+
+  /** Put a lone word into a carrier sentence, if the model reads text and has room for it. */
+  #inContext(window: Window): Window {
+    const exact = this.policy.casing !== "lower";
+    return exact || this.bundle.config.length < CARRIER_LENGTH ? window : inCarrierSentence(window);
+  }
+
+  /**
+   * The misspellings of a batch of windows. With a rewrite threshold, clear corrections are put
+   * into the text and the rest of the sentence is read again.
+   */
+  async #read(batch: readonly Window[]): Promise<Correction[][]> {
+    // No suggestion is likelier than the error itself, so this bound changes no answer.
+    const gate = lowestThreshold(this.policy) * 0.999;
+    const topk = await this.#rank(batch, gate);
+    const found = this.#decode(batch, topk);
+    const { rewriteThreshold } = this.policy;
+    if (!rewriteThreshold) return found;
+    const clear = found.map((each) => each.filter(({ score }) => score >= rewriteThreshold));
+    const width = topk.keep.dims[1]!;
+    const least = Math.fround(1 - gate * Tables.SUSPECT_SHARE);
+    const again = batch.flatMap((window, i) => {
+      const row = topk.keep.data.subarray(i * width, i * width + window.tokens.length);
+      const suspects = row.filter((keep) => keep < least).length;
+      return clear[i]!.length > 0 && clear[i]!.length < suspects ? [i] : [];
+    });
+    if (again.length) {
+      const rewritten = again.map((i) => rewrite(batch[i]!, clear[i]!));
+      const rest = this.#decode(rewritten, await this.#rank(rewritten, gate));
+      again.forEach((i, j) => {
+        const settled = new Set(clear[i]!.map(({ start }) => start));
+        found[i] = [...clear[i]!, ...rest[j]!.filter(({ start }) => !settled.has(start))];
+      });
+    }
+    return found;
+  }
+
+  #decode(batch: readonly Window[], topk: TopK): Correction[][] {
+    return decode(batch, topk, this.bundle.lexicon, this.policy);
+  }
+
+  async #rank(batch: readonly Window[], gate: number): Promise<TopK> {
+    const new_words = await (this.#vectors ??= this.#userVectors());
+    const features = this.#encoder.encode(batch);
+    return this.engine.forward.rank(new_words ? { ...features, new_words } : features, gate);
+  }
+
+  /** Output vectors and biases of the user's words: [new, width + 1]. */
+  async #userVectors(): Promise<Floats | undefined> {
+    const words = [...this.policy.userWords.keys()];
+    if (!words.length || !this.engine.forward.compose) return undefined;
+    const rows = await this.engine.forward.compose(this.#encoder.spell(words));
+    const width = rows.dims[1]!;
+    const data = rows.data.map((value, i) => (i % width === width - 1 ? value + this.#bias : value));
+    return { data, dims: rows.dims };
+  }
+}
+
+/** The sentences of a masked text. */
+function splitText(text: string): Split & { readonly text: Offsets } {
+  const found = slices(text);
+  const offsets = new Offsets(text);
+  const tokens = inCodePoints(found, offsets);
+  const cuts = sentences(text, found);
+  return { text: offsets, sentences: cuts.map(([a, b]) => tokens.slice(a, b)) };
+}
+
+/** The window with corrections in their places; offsets stay as they were. */
+function rewrite(window: Window, corrections: readonly Correction[]): Window {
+  const written = new Map(corrections.map(({ start, replacement }) => [start, replacement]));
+  const tokens = window.tokens.map((token) => ({
+    ...token,
+    text: written.get(token.start) ?? token.text,
+  }));
+  return { ...window, tokens };
+}
+
+/** A ranking with one row or none, and only some of its places. */
+function pickRows(topk: TopK, rows: readonly number[], places: readonly number[] = []): TopK {
+  const dims = [rows.length, places.length];
+  return {
+    keep: topk.keep,
+    positions: { data: BigInt64Array.from(rows, (i) => topk.positions.data[i]!), dims: [rows.length] },
+    ids: { data: BigInt64Array.from(places, (i) => topk.ids.data[i]!), dims },
+    probabilities: { data: Float32Array.from(places, (i) => topk.probabilities.data[i]!), dims },
+    cases: { data: BigInt64Array.from(rows, (i) => topk.cases.data[i]!), dims: [rows.length] },
+  };
+}

@@ -1,0 +1,23 @@
+/** Tables that are too large for the program: read when they are first needed. */
+
+import type { ReadFile } from "../model/bundle.js";
+import { Variants } from "./variants.js";
+import { Vocabulary } from "./vocabulary.js";
+
+/** Where the tables come from. */
+export class Data {
+  #variants: Promise<Variants> | undefined;
+  #vocabulary: Promise<Vocabulary> | undefined;
+
+  constructor(private readonly readFile: ReadFile) {}
+
+  /** The British and American spellings. */
+  variants(): Promise<Variants> {
+    return (this.#variants ??= Variants.read(this.readFile));
+  }
+
+  /** Words outside the lexicon. */
+  vocabulary(): Promise<Vocabulary> {
+    return (this.#vocabulary ??= Vocabulary.read(this.readFile));
+  }
+}

@@ -1,0 +1,68 @@
+/** Look up words outside the lexicon: technical terms, dictionary words and names. */
+
+import { Vocabulary as Tables } from "../generated/decision.js";
+import type { ReadFile } from "../model/bundle.js";
+import { forms } from "../model/vocabulary.js";
+import { length } from "../text/characters.js";
+import { unpackGzip } from "../unpack.js";
+
+export type WordClass = "technical" | "common" | "name";
+
+export const CLASSES = Tables.CLASSES as readonly WordClass[];
+const SHARED: Record<string, number> = Tables.SHARED;
+const PART = new RegExp(Tables.PART.source, "v");
+
+/** Words in sorted blocks; see `vocabulary.py`. */
+export class Vocabulary {
+  private constructor(private readonly blocks: ReadonlyMap<WordClass, readonly string[]>) {}
+
+  static async read(readFile: ReadFile): Promise<Vocabulary> {
+    const entries = CLASSES.map(async (name): Promise<[WordClass, string[]]> => {
+      const content = await unpackGzip(await readFile(`${name}.txt.gz`));
+      return [name, new TextDecoder().decode(content).split("\n")];
+    });
+    return new Vocabulary(new Map(await Promise.all(entries)));
+  }
+
+  /** The class of a word that the lexicon lacks, or null if it is in no table. */
+  wordClass(word: string): WordClass | null {
+    for (const form of forms(word)) {
+      const found = CLASSES.find((name) => this.#isIn(form, name));
+      if (found) return found;
+    }
+    return null;
+  }
+
+  #isIn(word: string, name: WordClass): boolean {
+    if (length(word) < 3) return false;
+    const blocks = this.blocks.get(name)!;
+    // "[" comes between the digits and capitals of the format and the letters of a word.
+    const limit = `${word}[`;
+    let [low, high] = [0, blocks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (blocks[middle]! <= limit) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && unpack(blocks[low - 1]!).includes(word);
+  }
+}
+
+/** A word in lower case, its possible singulars and its plural. */
+export function inflections(word: string): string[] {
+  const singulars = forms(word);
+  const takesEs = Tables.TAKES_ES.some((ending) => singulars[0]!.endsWith(ending));
+  return [...singulars, singulars[0]! + (takesEs ? "es" : "s")];
+}
+
+/** The words of a block: `aback4us7es` is *aback*, *abacus*, *abacuses*. */
+function unpack(block: string): string[] {
+  const parts = block.split(PART);
+  let word = parts[0]!;
+  const words = [word];
+  for (let i = 1; i + 1 < parts.length; i += 2) {
+    word = word.slice(0, SHARED[parts[i]!]) + parts[i + 1]!;
+    words.push(word);
+  }
+  return words;
+}

@@ -1,0 +1,89 @@
+/** The options of a corrector: checked and merged here, for every interface. */
+
+import { Options as Tables, PRESETS, VARIANTS } from "./generated/root.js";
+import { RespellError } from "./types.js";
+
+/** The options that change an answer; what is missing is not set. */
+export interface Options {
+  readonly preset?: string | undefined;
+  /** The least score of a correction; not set, the preset's. */
+  readonly threshold?: number | undefined;
+  /** The least score of a correction that is written without asking; not set, the preset's. */
+  readonly fixThreshold?: number | undefined;
+  /** Words that are always accepted, and may be suggested. */
+  readonly dictionary?: Iterable<string> | undefined;
+  readonly maxSuggestions?: number | undefined;
+  /** With "en-GB" or "en-US", the other spelling is reported. */
+  readonly variant?: string | undefined;
+  /** Whether corrections may add or remove a blank (*alot*, *to gether*), if the model can. */
+  readonly spacing?: boolean | undefined;
+}
+
+/** Options with a value for everything that has a default. */
+export interface Settings {
+  readonly preset: string;
+  readonly threshold: number | undefined;
+  readonly fixThreshold: number | undefined;
+  readonly dictionary: ReadonlySet<string>;
+  readonly maxSuggestions: number;
+  readonly variant: string;
+  readonly spacing: boolean;
+}
+
+const DEFAULTS: Settings = {
+  preset: "default",
+  threshold: undefined,
+  fixThreshold: undefined,
+  dictionary: new Set(),
+  maxSuggestions: Tables.MAX_SUGGESTIONS,
+  variant: "auto",
+  spacing: false,
+};
+
+/** Options on top of others. Dictionaries add up; a preset brings its own thresholds. */
+export function merge(options: Options, base: Settings = DEFAULTS): Settings {
+  checkOptions(options);
+  const own = options.preset !== undefined;
+  return {
+    preset: options.preset ?? base.preset,
+    threshold: options.threshold ?? (own ? undefined : base.threshold),
+    fixThreshold: options.fixThreshold ?? (own ? undefined : base.fixThreshold),
+    dictionary: new Set([...base.dictionary, ...(options.dictionary ?? [])]),
+    maxSuggestions: options.maxSuggestions ?? base.maxSuggestions,
+    variant: options.variant ?? base.variant,
+    spacing: options.spacing ?? base.spacing,
+  };
+}
+
+/** Throw unless all values are of the right type and in range. */
+function checkOptions(options: Options): void {
+  const { preset, variant, maxSuggestions, dictionary, spacing } = options;
+  if (preset !== undefined && typeof preset !== "string") {
+    throw new RespellError(`preset must be one of ${PRESETS.join(", ")}, not ${String(preset)}`);
+  }
+  if (variant !== undefined && !VARIANTS.includes(variant)) {
+    throw new RespellError(`variant must be one of ${VARIANTS.join(", ")}, not ${variant}`);
+  }
+  checkThreshold("threshold", options.threshold);
+  checkThreshold("fixThreshold", options.fixThreshold);
+  if (maxSuggestions !== undefined) checkCount("maxSuggestions", maxSuggestions);
+  if (typeof dictionary === "string") {
+    throw new RespellError("dictionary must be a list of words, not a string");
+  }
+  if (spacing !== undefined && typeof spacing !== "boolean") {
+    throw new RespellError(`spacing must be true or false, not ${String(spacing)}`);
+  }
+}
+
+function checkThreshold(name: string, value: number | undefined): void {
+  if (value !== undefined && !(typeof value === "number" && value >= 0 && value <= 1)) {
+    throw new RespellError(`${name} must be a number between 0 and 1, not ${String(value)}`);
+  }
+}
+
+/** Throw unless a value is a whole number of at least 1. */
+export function checkCount(name: string, value: unknown): void {
+  if (!(Number.isInteger(value) && (value as number) >= 1)) {
+    throw new RespellError(`${name} must be a whole number of at least 1, not ${String(value)}`);
+  }
+}

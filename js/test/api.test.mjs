@@ -1,0 +1,106 @@
+// The functions of the package, and what they say about bad input.
+
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { apply, formatInEditor, formatOf, ignoreComment, load, Offsets } from "../dist/node.js";
+import { BUNDLE } from "./shared.mjs";
+
+const corrector = await load({ model: BUNDLE });
+const words = (found) => found.map(({ original, replacement }) => [original, replacement]);
+
+test("check and correct", async () => {
+  const text = "🙂 I recieve teh `teh` mail";
+  assert.deepEqual(words(await corrector.check(text)), [
+    ["recieve", "receive"],
+    ["teh", "the"],
+  ]);
+  assert.equal(await corrector.correct(text), "🙂 I receive the `teh` mail");
+  const [first] = await corrector.check(text);
+  assert.deepEqual([first.start, first.end], [4, 11]); // code points
+  const offsets = new Offsets(text);
+  assert.equal(text.slice(offsets.toUtf16(first.start), offsets.toUtf16(first.end)), "recieve");
+  assert.equal(offsets.toCodePoints(offsets.toUtf16(5)), 5);
+});
+
+test("options of a corrector and of a check", async () => {
+  const text = "The refspec is teh colour.";
+  const strict = await load({ model: BUNDLE, threshold: 1 });
+  assert.deepEqual(await strict.check(text), []);
+  assert.equal((await strict.check(text, { preset: "default" })).length > 0, true);
+  const knows = corrector.with({ dictionary: ["teh"] });
+  assert.deepEqual(words(await knows.check(text, { dictionary: ["refspec"] })), []);
+  const american = await corrector.check(text, { variant: "en-US", dictionary: ["refspec"] });
+  assert.deepEqual(words(american), [
+    ["teh", "the"],
+    ["colour", "color"],
+  ]);
+  assert.equal(american[1].kind, "variant");
+});
+
+test("documents: what recurs is a term", async () => {
+  const text = `${"A refspec maps refs. ".repeat(6)}The refpsec is teh one. Run \`refspec\` now.`;
+  assert.deepEqual(words(await corrector.check(text))[0], ["refspec", "respect"]);
+  assert.deepEqual(words(await corrector.checkDocument(text, { format: "markdown" })), [
+    ["refpsec", "refspec"],
+    ["teh", "the"],
+  ]);
+});
+
+test("empty texts", async () => {
+  assert.deepEqual(await corrector.check(""), []);
+  assert.deepEqual(await corrector.checkMany([]), []);
+  assert.deepEqual(await corrector.checkTokens([]), []);
+  assert.deepEqual(await corrector.checkDocument("\n\n"), []);
+});
+
+test("bad input", async () => {
+  const refuses = (act, message) => assert.rejects(act, { name: "RespellError", message });
+  await refuses(() => corrector.check("a", { format: "word" }), /no format "word"; known are plain/);
+  await refuses(() => corrector.check("a", { preset: "none" }), /no preset "none" in this model/);
+  await refuses(() => corrector.check("a", { threshold: 2 }), /threshold must be a number between/);
+  await refuses(() => corrector.check("a", { variant: "fr" }), /variant must be one of auto, en-GB/);
+  await refuses(() => corrector.check("a", { dictionary: "a" }), /dictionary must be a list/);
+  await refuses(() => corrector.check("a", { maxSuggestions: 0 }), /maxSuggestions must be a whole/);
+  await refuses(() => corrector.check("a", { spacing: 1 }), /spacing must be true or false, not 1/);
+  await refuses(
+    () => corrector.check("a", { spacing: true }),
+    /this package does not find missing or extra blanks yet; turn the option spacing off/,
+  );
+  await refuses(() => corrector.explain("a b", 1), /no word at 1/);
+  const found = { start: 0, end: 3, original: "teh", replacement: "the" };
+  assert.throws(() => apply("other", [found]), /does not fit the text/);
+});
+
+test("damaged and missing files of a model", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "respell-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const refuses = (message) =>
+    assert.rejects(() => load({ model: folder }), { name: "RespellError", message });
+  await refuses(/config\.json: cannot be read \(ENOENT\)/);
+  cpSync(BUNDLE, folder, { recursive: true });
+  const change = async (name, content, message) => {
+    const path = join(folder, name);
+    const before = readFileSync(path);
+    writeFileSync(path, content);
+    await refuses(message);
+    writeFileSync(path, before);
+  };
+  await change("config.json", "{", /config\.json: not readable as JSON/);
+  await change("config.json", '{"format": 1}', /config\.json: not a model of format 2/);
+  await change("config.json", '{"format": 2}', /config\.json: keys are missing/);
+  await change("lexicon.txt", "the\n", /lexicon\.txt: damaged, its SHA-256 differs/);
+  await change("model.onnx", "", /model\.onnx: damaged/);
+});
+
+test("formats of files", () => {
+  assert.equal(formatOf("a/b.MD"), "markdown");
+  assert.equal(formatOf("Makefile"), "makefile");
+  assert.equal(formatOf(".md"), "plain");
+  assert.equal(formatInEditor("typescriptreact", "x"), "typescript");
+  assert.equal(formatInEditor("plaintext", "x.rs"), "rust");
+  assert.equal(ignoreComment("python"), "# respell: ignore");
+  assert.equal(ignoreComment("plain"), "");
+});

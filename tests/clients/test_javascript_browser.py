@@ -1,0 +1,119 @@
+"""The JavaScript package gives the same answers, in Node and in a worker of a real Chromium."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import js_cases
+import pytest
+from browsing import browsing
+from javascript import PACKAGE, build, hosting
+
+from golden_answers import golden
+from respell.model.bundle import default_path
+from respell.types import PRESETS
+
+pytestmark = pytest.mark.clients
+RANDOM_TEXTS = int(os.environ.get("RESPELL_RANDOM_TEXTS", "2000"))
+SEED = 7
+CLOSE = 0.05
+"""The model rounds to 8 bits: on another processor a probability may differ by as much."""
+SCRIPT = """
+async ([places, rows, groups]) => {
+  const { Client } = await import("/client.js");
+  const client = new Client(new Worker("/worker.js", { type: "module" }));
+  const info = await client.call("load", [places]);
+  const found = [];
+  for (const { preset, text } of rows) {
+    const [corrections] = await client.call("check", [[text], { preset }, "codepoint"]);
+    found.push(corrections);
+  }
+  const answers = [];
+  for (const [options, texts] of groups) {
+    answers.push(...(await client.call("check", [texts, options, "codepoint"])));
+  }
+  const explained = await client.call("explain", ["I saw teh cat.", 6, 3, "utf16"]);
+  const refused = await client.call("check", [["a"], { preset: "none" }, "utf16"]).catch(String);
+  return { info, found, answers, explained, refused };
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a page loads, and the model."""
+    folder = tmp_path_factory.mktemp("worker")
+    shutil.copytree(build(), folder, dirs_exist_ok=True)
+    shutil.copytree(default_path(), folder / "model")
+    shutil.copytree(PACKAGE / "dist" / "data", folder / "data")
+    (folder / "index.html").write_text("<!doctype html><title>test</title>", encoding="utf-8")
+    return folder
+
+
+def test_node(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    build()
+    summary = tmp_path / "summary.json"
+    js_cases.main(["--out", str(tmp_path), "--count", str(RANDOM_TEXTS), "--seed", str(SEED)])
+    done = subprocess.run(
+        ["node", "--test", *map(str, sorted(PACKAGE.glob("test/*.test.mjs")))],
+        cwd=PACKAGE,
+        env={**os.environ, "RESPELL_CASES": str(tmp_path), "RESPELL_SUMMARY": str(summary)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-5000:]
+    record_property("answers", summary.read_text(encoding="utf-8"))
+    assert json.loads(summary.read_text(encoding="utf-8"))["answers"] == RANDOM_TEXTS
+
+
+@pytest.mark.parametrize("name", ["answers.jsonl", "documents.jsonl"])
+def test_the_committed_answers_are_up_to_date(name: str) -> None:
+    build()
+    assert not js_cases.out_of_date(name), "run python benchmarks/js_cases.py"
+
+
+def test_worker_in_chromium(folder: Path) -> None:
+    rows = [row for preset in PRESETS for row in golden(preset)]
+    places = {"model": "/model", "data": "/data", "wasm": "/ort-wasm-simd-threaded.wasm"}
+    written = (js_cases.FOLDER / "answers.jsonl").read_text(encoding="utf-8")
+    cases = [json.loads(line) for line in written.splitlines()]
+    # In the same batches as when they were written: a batch changes the last digits of a sum.
+    keys = itemgetter("preset", "format", "dictionary")
+    groups = [
+        [
+            dict(zip(("preset", "format", "dictionary"), key, strict=True)),
+            [c["text"] for c in group],
+        ]
+        for key, group in groupby(cases, keys)
+    ]
+    with hosting(folder) as host, browsing() as browser:
+        page = browser.new_page()
+        page.goto(host.address)
+        answer: Any = page.evaluate(SCRIPT, [places, rows, groups])
+    config = json.loads((default_path() / "config.json").read_text(encoding="utf-8"))
+    assert answer["info"]["presets"] == config["presets"]
+    for row, found in zip(rows, answer["found"], strict=True):
+        assert [_place(one) for one in found] == [_place(one) for one in row["corrections"]]
+        for one, wanted in zip(found, row["corrections"], strict=True):
+            assert one["score"] == pytest.approx(wanted["score"], abs=CLOSE)
+            assert one["automatic"] == (
+                one["score"] >= config["presets"][row["preset"]]["fix_threshold"]
+            )
+    for row, found in zip(cases, answer["answers"], strict=True):  # from the same program
+        assert [_place(one) for one in found] == [_place(one) for one in row["corrections"]]
+        scores = [one["score"] for one in row["corrections"]]
+        assert [one["score"] for one in found] == pytest.approx(scores, abs=1e-5)
+    assert answer["explained"]["original"] == "teh"
+    assert answer["explained"]["candidates"][0]["text"] == "the"
+    assert "no preset" in answer["refused"]
+
+
+def _place(found: dict[str, Any]) -> tuple[Any, ...]:
+    return found["start"], found["end"], found["original"], found["replacement"], found["kind"]
