@@ -118,13 +118,15 @@ def choose(page: Page, word: str, item: str) -> None:
     settle(page)
 
 
-def requests_to_check(page: Page) -> list[dict[str, Any]]:
-    """The requests to check texts; the list grows while the page sends them."""
+def requests_to_check(page: Page, *, document: bool = False) -> list[dict[str, Any]]:
+    """The requests to check paragraphs, or a document; the list grows while they are sent."""
     bodies: list[dict[str, Any]] = []
 
     def collect(request: Request) -> None:
         if request.url.endswith("/v1/correct"):
-            bodies.append(json.loads(request.post_data or "{}"))
+            body = json.loads(request.post_data or "{}")
+            if body.get("document", False) == document:
+                bodies.append(body)
 
     page.on("request", collect)
     return bodies

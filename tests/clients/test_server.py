@@ -197,6 +197,7 @@ def test_info_and_health(live: Live, corrector: respell.Corrector) -> None:
         "sha256": sha256,
         "presets": {name: asdict(preset) for name, preset in config.presets.items()},
         "lexicon": len(corrector.bundle.lexicon),
+        "spacing": config.spacing,
         "version": respell.__version__,
     }
     assert live.get("/healthz").json == {

@@ -26,6 +26,11 @@ from golden_answers import golden
 
 pytestmark = pytest.mark.clients
 
+MANUAL = (
+    "The refspec maps refs.\n\nEach refspec has parts. A refspec is short.\n\n"
+    "This refpsec is wrong. I recieve mail, and one more refspec. The last refspec is here."
+)
+
 
 def test_misspellings_are_underlined_while_typing(page: Page) -> None:
     page.locator("#text").press_sequentially(TEXT)
@@ -327,6 +332,30 @@ def test_only_the_changed_paragraph_is_sent(page: Page) -> None:
     assert written(page) == LONG_TEXT
     assert len(marks(page)) == 300
     assert sent == []
+
+
+def test_terms_of_the_text_are_not_underlined(page: Page) -> None:
+    documents = requests_to_check(page, document=True)
+    write(page, MANUAL)
+    expect(page.locator("mark")).to_have_text(["refpsec", "recieve"])
+    assert len(documents) == 1
+    assert "".join(documents[0]["text"]) == MANUAL
+    click(page, page.locator("mark").first)
+    menu = page.get_by_role("menu", name="Suggestions for refpsec")
+    expect(menu.get_by_role("menuitem").first).to_have_text(re.compile("refspec"))
+    page.keyboard.press("Escape")
+    page.locator("#text").press("Control+End")
+    page.keyboard.type(" And a refspec.")
+    settle(page)
+    assert marks(page) == ["refpsec", "recieve"]  # known as a term before the next request
+    expect(page.locator("mark")).to_have_text(["refpsec", "recieve"])
+
+
+def test_a_text_without_findings_is_not_checked_as_a_document(page: Page) -> None:
+    documents = requests_to_check(page, document=True)
+    write(page, "All is well.")
+    page.wait_for_timeout(1_500)
+    assert documents == []
 
 
 def test_answers_are_kept_for_every_choice_of_options(page: Page) -> None:

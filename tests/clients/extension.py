@@ -1,0 +1,277 @@
+"""Drive the browser extension in Chromium."""
+
+import base64
+import functools
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import ARGUMENTS, CHROMIUM
+from javascript import build as build_engine
+from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
+
+FOLDER = Path(__file__).parents[2] / "editors" / "browser"
+WAIT_MS = 40_000
+_IN_STAGE = "function(script, given) { return new Function('root', 'given', script)(this, given); }"
+
+
+def npm(*arguments: str, cwd: Path = FOLDER) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["npm", *arguments], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+@functools.cache
+def install() -> None:
+    """Install the packages that the build needs; skips the test if that is impossible."""
+    build_engine()
+    if not (FOLDER / "node_modules").is_dir():
+        done = npm("ci")
+        if done.returncode:
+            pytest.skip(f"npm cannot install packages here: {done.stderr.strip()[-200:]}")
+
+
+@functools.cache
+def build() -> Path:
+    """Build the extension, and return the folder with the unpacked ones."""
+    install()
+    done = npm("run", "build")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return FOLDER / "dist"
+
+
+@dataclass(frozen=True)
+class Extension:
+    """A browser with the extension."""
+
+    context: BrowserContext
+    worker: Worker
+    net_log: Path
+
+    @property
+    def origin(self) -> str:
+        return str(self.worker.url).rpartition("/")[0]
+
+    def page(self, address: str) -> Page:
+        """Open a page."""
+        page = self.context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        page.goto(address)
+        return page
+
+
+@contextmanager
+def extended(playwright: Playwright, folder: Path, profile: Path) -> Iterator[Extension]:
+    """Start Chromium with the unpacked extension; skips the test if it is not installed."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium is installed")
+    net_log = profile / "net.json"
+    arguments = [argument for argument in ARGUMENTS if argument != "--headless"]
+    context = playwright.chromium.launch_persistent_context(
+        profile / "profile",
+        executable_path=CHROMIUM,
+        ignore_default_args=["--disable-extensions", "--headless"],
+        args=[
+            *arguments,
+            "--headless=new",
+            f"--disable-extensions-except={folder}",
+            f"--load-extension={folder}",
+            "--disable-features=DisableLoadExtensionCommandLineSwitch",
+            f"--log-net-log={net_log}",
+        ],
+        viewport={"width": 900, "height": 700},
+    )
+    workers = context.service_workers
+    worker = workers[0] if workers else context.wait_for_event("serviceworker")
+    yield Extension(context, worker, net_log)
+    context.close()
+
+
+def requests(net_log: Path) -> list[tuple[str, str]]:
+    """Who asked for which address: everything that has left the browser."""
+    lines = net_log.read_text(encoding="utf-8").splitlines()  # an event on each
+    events = [json.loads(line.rstrip(",")) for line in lines if line.startswith('{"params"')]
+    found = {
+        (str(params.get("initiator", "")), params["url"])
+        for params in (event.get("params", {}) for event in events)
+        if "url" in params
+    }
+    return sorted(found)
+
+
+class Stage:
+    """What the extension draws in a page; the page itself cannot see it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._session: CDPSession = page.context.new_cdp_session(page)
+
+    def _roots(self) -> list[int]:
+        document = self._session.send("DOM.getDocument", {"depth": -1, "pierce": True})
+
+        def walk(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+            yield node
+            inside = [*node.get("children", []), *node.get("shadowRoots", [])]
+            for child in [*inside, *filter(None, [node.get("contentDocument")])]:
+                yield from walk(child)
+
+        hosts = [node for node in walk(document["root"]) if node["localName"] == "respell-marks"]
+        return [host["shadowRoots"][0]["backendNodeId"] for host in hosts]
+
+    def run(self, script: str, given: Any = None) -> list[Any]:
+        """Run a script with each `root` of the extension."""
+        found = []
+        for node in self._roots():
+            handle = self._session.send("DOM.resolveNode", {"backendNodeId": node})["object"]
+            call = {
+                "functionDeclaration": _IN_STAGE,
+                "objectId": handle["objectId"],
+                "arguments": [{"value": script}, {"value": given}],
+                "returnByValue": True,
+            }
+            done = self._session.send("Runtime.callFunctionOn", call)
+            assert "exceptionDetails" not in done, done
+            found.append(done["result"].get("value"))
+        return found
+
+    def plain(self) -> list[str]:
+        """The marked words of text areas and lines."""
+        script = "return [...root.querySelectorAll('mark')].map((mark) => mark.textContent)"
+        return [word for words in self.run(script) for word in words]
+
+    def rich(self) -> list[str]:
+        """The marked words of editable elements, in all frames."""
+        script = "[...CSS.highlights.values()].flatMap((all) => [...all].map(String))"
+        return sorted(word for frame in self.page.frames for word in frame.evaluate(script))
+
+    def marks(self) -> list[str]:
+        """All marked words."""
+        return [*self.plain(), *self.rich()]
+
+    def wait(self, *words: str) -> None:
+        """Wait until exactly these words are marked."""
+        wanted = sorted(words)
+        for _ in range(WAIT_MS // 100):
+            if sorted(self.marks()) == wanted:
+                return
+            self.page.wait_for_timeout(100)
+        assert sorted(self.marks()) == wanted
+
+    def box(self, word: str) -> dict[str, float]:
+        """Where a marked word is."""
+        script = """
+          const mark = [...root.querySelectorAll('mark')].find((one) => one.textContent === given);
+          return mark ? mark.getBoundingClientRect().toJSON() : null;
+        """
+        found = [box for box in self.run(script, word) if box]
+        if not found:
+            script = """(word) => {
+              const all = [...CSS.highlights.values()].flatMap((ranges) => [...ranges]);
+              return all.find((range) => String(range) === word).getBoundingClientRect().toJSON();
+            }"""
+            found = [self.page.evaluate(script, word)]
+        box: dict[str, float] = found[0]
+        return box
+
+    def open(self, word: str) -> None:
+        """Click a marked word, and wait for its menu."""
+        box = self.box(word)
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert self.menu(), f"no menu opens for {word}"
+
+    def menu(self) -> list[str]:
+        """The items of the open menu."""
+        script = """
+          const labels = root.querySelectorAll('.menu:not([hidden]) button .label');
+          return [...labels].map((one) => one.textContent);
+        """
+        return [label for labels in self.run(script) for label in labels]
+
+    def choose(self, word: str, item: str) -> None:
+        """Open the menu of a word, and click an item."""
+        self.open(word)
+        script = """
+          const items = [...root.querySelectorAll('.menu:not([hidden]) button')];
+          const found = items.find((one) => one.querySelector('.label').textContent === given);
+          return found ? found.getBoundingClientRect().toJSON() : null;
+        """
+        (box,) = [box for box in self.run(script, item) if box]
+        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    def announcement(self) -> str:
+        """What screen readers were told last."""
+        return "".join(self.run("return root.querySelector('.announcement').textContent"))
+
+
+class Hidden:
+    """A document of the extension that Playwright does not know; this speaks to it."""
+
+    def __init__(self, extension: Extension, page: Page, name: str) -> None:
+        browser = extension.context.browser
+        assert browser is not None
+        self._session = browser.new_browser_cdp_session()
+        targets = self._session.send("Target.getTargets")["targetInfos"]
+        (target,) = [one for one in targets if one["url"].endswith(f"/{name}")]
+        self._target = target["targetId"]
+        attach = {"targetId": self._target, "flatten": False}
+        self._id = self._session.send("Target.attachToTarget", attach)["sessionId"]
+        self._page = page
+        self._answers: dict[int, Any] = {}
+        self._last = 0
+        self._session.on("Target.receivedMessageFromTarget", self._received)
+
+    def _received(self, event: dict[str, Any]) -> None:
+        message = json.loads(event["message"])
+        if "id" in message:
+            self._answers[message["id"]] = message["result"]
+
+    def send(self, method: str, **params: Any) -> Any:
+        """Send a command of the DevTools protocol."""
+        self._last += 1
+        message = json.dumps({"id": self._last, "method": method, "params": params})
+        self._session.send(
+            "Target.sendMessageToTarget", {"message": message, "sessionId": self._id}
+        )
+        for _ in range(WAIT_MS // 50):
+            if self._last in self._answers:
+                return self._answers.pop(self._last)
+            self._page.wait_for_timeout(50)
+        raise AssertionError(f"no answer to {method}")
+
+    def evaluate(self, script: str) -> Any:
+        """The value of an expression."""
+        done = self.send("Runtime.evaluate", expression=script, returnByValue=True)
+        assert "exceptionDetails" not in done, done
+        return done["result"].get("value")
+
+    def wait(self, script: str, pattern: str) -> str:
+        """Wait until the value of an expression matches, as a text."""
+        for _ in range(WAIT_MS // 100):
+            value = str(self.evaluate(script))
+            if re.search(pattern, value):
+                return value
+            self._page.wait_for_timeout(100)
+        raise AssertionError(f"{script}: {value}")
+
+    def picture(self, path: Path, *, scheme: str) -> None:
+        """Take a screenshot with a light or dark colour scheme."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.send("Emulation.setEmulatedMedia", features=features)
+        path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot")["data"]))
+
+    def close(self) -> None:
+        self._session.send("Target.closeTarget", {"targetId": self._target})
+        self._session.detach()
+
+
+class Popup(Hidden):
+    """The popup of the toolbar button."""
+
+    def __init__(self, extension: Extension, page: Page) -> None:
+        page.bring_to_front()
+        extension.worker.evaluate("() => chrome.action.openPopup()")
+        super().__init__(extension, page, "popup.html")

@@ -1,0 +1,154 @@
+"""The page that needs no server, in a real browser."""
+
+import gzip
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import quantiles
+
+import pytest
+from browsing import LETTER, TEXT, choose, click, marks, write, written
+from javascript import Host, build, hosting
+from playwright.sync_api import BrowserContext, Page, expect
+
+import respell
+from respell.model.bundle import default_path
+from respell.server.page import write_page
+
+pytestmark = pytest.mark.clients
+LOADING_MS = 90_000
+MAX_TRANSFER = 40_000_000
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    assets = build()
+    out = tmp_path_factory.mktemp("page") / "out"
+    write_page(out, model=default_path(), assets=assets)
+    return out
+
+
+@pytest.fixture
+def host(folder: Path) -> Iterator[Host]:
+    with hosting(folder) as host:
+        yield host
+
+
+@contextmanager
+def visiting(context: BrowserContext, address: str) -> Iterator[Page]:
+    """Open the page with all other addresses blocked; checks that it asks for none."""
+    asked: list[str] = []
+    errors: list[str] = []
+    own = (f"{address}/", "data:", f"blob:{address}/")
+    context.on("request", lambda request: asked.append(request.url))
+    context.route(lambda url: not url.startswith(own), lambda route: route.abort())
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+    page.goto(address)
+    yield page
+    assert [url for url in asked if not url.startswith(own)] == []
+    assert [line for line in errors if "Failed to load resource" not in line] == []
+
+
+def loaded(page: Page) -> None:
+    """Wait until the model is loaded."""
+    expect(page.get_by_role("radio", name="Default")).to_be_checked(timeout=LOADING_MS)
+
+
+def test_it_checks_texts_and_sends_nothing(context: BrowserContext, host: Host) -> None:
+    with visiting(context, host.address) as page:
+        page.locator("#text").fill(TEXT)  # before the model is there
+        loaded(page)
+        expect(page.locator("mark")).to_have_text(["recieve", "teh"])
+        choose(page, "recieve", "receive")
+        assert written(page) == "🙂 I receive teh mail"
+        click(page, page.locator("mark", has_text="teh"))
+        expect(page.locator("#explain .word")).to_have_text("teh")
+        expect(page.locator("#explain li").nth(1)).to_contain_text("the")
+        write(page, LETTER)
+        assert marks(page) == [one.original for one in respell.load().check(LETTER)]
+        page.get_by_role("radio", name="Careful").check()
+        write(page, LETTER)
+        careful = respell.load(preset="careful").check(LETTER)
+        assert marks(page) == [one.original for one in careful]
+        expect(page.locator("#about")).to_contain_text("edition")
+        expect(page.locator("footer")).to_contain_text("stays in this browser")
+    assert 20_000_000 < sum(host.sent.values()) < MAX_TRANSFER
+
+
+def test_the_second_visit_needs_no_network(context: BrowserContext, folder: Path) -> None:
+    with hosting(folder) as host, visiting(context, host.address) as page:
+        loaded(page)
+        once = sum(host.sent.values())
+        page.reload()
+        loaded(page)
+        assert sum(host.sent.values()) - once < 100_000  # the service worker itself
+        context.set_offline(True)
+        page.reload()
+        loaded(page)
+        write(page, TEXT)
+        assert marks(page) == ["recieve", "teh"]
+
+
+@pytest.mark.parametrize("name", ["model/model.onnx.gz", "model/lexicon.txt.gz"])
+@pytest.mark.parametrize("how", ["cut", "changed", "missing"])
+def test_a_damaged_file(
+    context: BrowserContext, folder: Path, tmp_path: Path, name: str, how: str
+) -> None:
+    shutil.copytree(folder, tmp_path / "page")
+    path = tmp_path / "page" / name
+    whole = path.read_bytes()
+    if how == "missing":
+        path.unlink()
+    elif how == "cut":
+        path.write_bytes(whole[:-1000])
+    else:
+        content = bytearray(gzip.decompress(whole))
+        content[len(content) // 2] ^= 1
+        path.write_bytes(gzip.compress(bytes(content), 1))
+    with hosting(tmp_path / "page") as host, visiting(context, host.address) as page:
+        page.locator("#text").fill(TEXT)
+        banner = page.locator("#banner-text")
+        expect(banner).to_contain_text("The model cannot be used", timeout=LOADING_MS)
+        expect(banner).to_contain_text(name.partition("/")[2].removesuffix(".gz"))
+        expect(banner).to_contain_text("missing" if how == "missing" else "damaged")
+        assert written(page) == TEXT
+        path.write_bytes(whole)
+        page.get_by_role("button", name="Try again").click()
+        loaded(page)
+        expect(page.locator("mark")).to_have_text(["recieve", "teh"])
+
+
+def test_typing_does_not_wait_for_the_model(context: BrowserContext, host: Host) -> None:
+    with visiting(context, host.address) as page:
+        loaded(page)
+        write(page, " ".join([LETTER] * 40))
+        times = page.locator("#text").evaluate(
+            """(node) => new Promise((resolve) => {
+                 const times = [];
+                 const type = () => {
+                   const start = performance.now();
+                   node.setRangeText("x", 7, 7, "end");
+                   node.dispatchEvent(new InputEvent("input", { bubbles: true }));
+                   node.getBoundingClientRect(); // lay the page out
+                   times.push(performance.now() - start);
+                   if (times.length < 40) setTimeout(type, 60);
+                   else resolve(times);
+                 };
+                 type();
+               })"""
+        )
+        # Other processes can delay some key strokes on a busy machine.
+        assert quantiles(times, n=4)[1] < 50
+
+
+def test_nothing_is_overwritten(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(respell.Error, match="not empty"):
+        write_page(tmp_path, model=default_path(), assets=build())
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    write_page(folder, model=default_path(), assets=build())
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
