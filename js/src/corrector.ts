@@ -32,6 +32,8 @@ import { type Correction, type Explanation, RespellError, type Token } from "./t
 export interface CheckOptions extends Options {
   /** The markup to skip, such as "markdown" or "python". */
   readonly format?: string | undefined;
+  /** Cancels the check; it stops between two batches of sentences. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What correctors share: the model and the large tables. */
@@ -117,8 +119,8 @@ export class Corrector {
 
   /** The misspellings of each text, in order. */
   async checkMany(texts: readonly string[], options: CheckOptions = {}): Promise<Correction[][]> {
-    const { format = "plain", ...others } = options;
-    return this.with(others).#checkMasked(texts.map((text) => mask(text, format)));
+    const { format = "plain", signal, ...others } = options;
+    return this.with(others).#checkMasked(texts.map((text) => mask(text, format)), signal);
   }
 
   /**
@@ -132,20 +134,22 @@ export class Corrector {
 
   /** The misspellings of the parts of one document, given the evidence of all parts. */
   async checkParts(parts: readonly string[], options: CheckOptions = {}): Promise<Correction[][]> {
-    const { format = "plain", ...others } = options;
+    const { format = "plain", signal, ...others } = options;
     const evidence = new Evidence(this.bundle.lexicon);
     const masked = parts.map((part) => mask(part, format));
     parts.forEach((part, i) => evidence.add(part, masked[i]!));
-    return (await this.with(others).withEvidence(evidence)).#checkMasked(masked);
+    const adapted = await this.with(others).withEvidence(evidence, signal);
+    return adapted.#checkMasked(masked, signal);
   }
 
   /** A corrector for the document that the evidence comes from. */
-  async withEvidence(evidence: Evidence): Promise<Corrector> {
+  async withEvidence(evidence: Evidence, signal?: AbortSignal): Promise<Corrector> {
     const { data } = this.engine;
     const tables = await Promise.all([data.variants(), data.vocabulary()]);
     const judge = new Judge(evidence, ...tables, this.policy.threshold);
     const words = frequent(evidence);
-    const found = await this.#checkMasked(words.map((word) => evidence.contexts.get(word)!));
+    const contexts = words.map((word) => evidence.contexts.get(word)!);
+    const found = await this.#checkMasked(contexts, signal);
     const terms = confirmed(evidence, judge, words, found);
     const adapted = new Corrector(this.engine, this.settings);
     const suggester = new Corrector(this.engine, merge({ dictionary: terms }, this.settings));
@@ -153,8 +157,8 @@ export class Corrector {
     return adapted;
   }
 
-  async #checkMasked(masked: readonly string[]): Promise<Correction[][]> {
-    const found = await this.#checkAll(masked.map(splitText));
+  async #checkMasked(masked: readonly string[], signal?: AbortSignal): Promise<Correction[][]> {
+    const found = await this.#checkAll(masked.map(splitText), signal);
     const judge = this.#document?.judge;
     return judge ? found.map((corrections, i) => judge.agreeing(masked[i]!, corrections)) : found;
   }
@@ -266,7 +270,7 @@ export class Corrector {
   }
 
   /** Check texts given as tokenized sentences, a group at a time. */
-  async #checkAll(texts: readonly Split[]): Promise<Correction[][]> {
+  async #checkAll(texts: readonly Split[], signal?: AbortSignal): Promise<Correction[][]> {
     const found: Correction[][] = [];
     let group: Window[] = [];
     let [owners, words] = [0, 0];
@@ -277,10 +281,10 @@ export class Corrector {
       }
       owners += 1;
       if (words + owners < Tables.LOOK_AHEAD_WORDS) continue;
-      found.push(...(await this.checkWindows(group, owners)));
+      found.push(...(await this.checkWindows(group, owners, signal)));
       [group, owners, words] = [[], 0, 0];
     }
-    found.push(...(await this.checkWindows(group, owners)));
+    found.push(...(await this.checkWindows(group, owners, signal)));
     return found;
   }
 
