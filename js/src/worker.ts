@@ -53,7 +53,7 @@ function ready(): Promise<Corrector> {
 }
 
 async function open({ model, data, wasm, packed = false, cached = true }: Places) {
-  const files = (folder: string) => reader(folder, packed, cached ? "default" : "reload");
+  const files = (folder: string) => reader(folder, packed, cached);
   runtime.env.wasm.numThreads = 1;
   runtime.env.wasm.wasmBinary = await files("")(wasm);
   const folders = { model: files(`${model}/`), data: files(`${data}/`) };
@@ -92,11 +92,11 @@ function found(
 }
 
 /** Reads the files of a folder. */
-function reader(folder: string, packed: boolean, cache: RequestCache): ReadFile {
+function reader(folder: string, packed: boolean, cached: boolean): ReadFile {
   return async (name) => {
     const compressed = packed && !name.endsWith(".json");
     const path = folder + name + (compressed && !name.endsWith(".gz") ? ".gz" : "");
-    const content = await download(path, cache);
+    const content = await download(path, cached);
     if (!compressed || name.endsWith(".gz")) return content;
     try {
       return await unpackGzip(content);
@@ -106,11 +106,12 @@ function reader(folder: string, packed: boolean, cache: RequestCache): ReadFile 
   };
 }
 
-async function download(path: string, cache: RequestCache): Promise<Uint8Array<ArrayBuffer>> {
+async function download(path: string, cached: boolean): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let status = 0;
   try {
-    const response = await fetch(path, { cache });
+    // The query passes by a service worker; a host of static files ignores it.
+    const response = await (cached ? fetch(path) : fetch(`${path}?again`, { cache: "reload" }));
     const body = response.body!.getReader();
     if (!response.ok) status = response.status;
     for (let next = await body.read(); !status && !next.done; next = await body.read()) {

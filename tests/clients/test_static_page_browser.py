@@ -1,14 +1,16 @@
 """The page that needs no server, in a real browser."""
 
 import gzip
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from statistics import quantiles
 
 import pytest
-from browsing import LETTER, TEXT, choose, click, marks, write, written
+from browsing import LETTER, LONG_TEXT, TEXT, choose, click, drop, marks, write, written
 from javascript import Host, build, hosting
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -19,6 +21,13 @@ from respell.server.page import write_page
 pytestmark = pytest.mark.clients
 LOADING_MS = 90_000
 MAX_TRANSFER = 40_000_000
+DOCUMENT = f"{'A refspec maps refs. ' * 6}The refpsec is teh one."
+KEEPS = "(name) => caches.match(name).then(Boolean)"
+SAID = {
+    "page.json": "page.json: could not be loaded",
+    "static/engine/worker.js": "the worker stopped (it could not be loaded)",
+}
+"""What the page says if other files are missing."""
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +51,14 @@ def visiting(context: BrowserContext, address: str) -> Iterator[Page]:
     errors: list[str] = []
     own = (f"{address}/", "data:", f"blob:{address}/")
     context.on("request", lambda request: asked.append(request.url))
-    context.route(lambda url: not url.startswith(own), lambda route: route.abort())
+    blocked = re.compile(rf"^(?!{'|'.join(map(re.escape, own))})")
+    context.route(blocked, lambda route: route.abort())
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
-    page.goto(address)
+    page.goto(f"{address}/")
     yield page
+    context.unroute(blocked)
     assert [url for url in asked if not url.startswith(own)] == []
     assert [line for line in errors if "Failed to load resource" not in line] == []
 
@@ -78,9 +89,22 @@ def test_it_checks_texts_and_sends_nothing(context: BrowserContext, host: Host) 
     assert 20_000_000 < sum(host.sent.values()) < MAX_TRANSFER
 
 
-def test_the_second_visit_needs_no_network(context: BrowserContext, folder: Path) -> None:
+def test_a_pause_shows_the_terms_of_the_document(context: BrowserContext, host: Host) -> None:
+    with visiting(context, host.address) as page:
+        loaded(page)
+        write(page, DOCUMENT)
+        expect(page.locator("mark")).to_have_text(["refpsec", "teh"], timeout=LOADING_MS)
+        found = respell.load().check_document(DOCUMENT)
+        assert marks(page) == [one.original for one in found]
+        click(page, page.locator("mark").first)
+        menu = page.get_by_role("menu", name="Suggestions for refpsec")
+        expect(menu.get_by_role("menuitem").first).to_contain_text("refspec")
+
+
+def test_the_second_visit_needs_no_host(context: BrowserContext, folder: Path) -> None:
     with hosting(folder) as host, visiting(context, host.address) as page:
         loaded(page)
+        page.wait_for_function(KEEPS, arg="data/technical.txt.gz")  # the last file
         once = sum(host.sent.values())
         page.reload()
         loaded(page)
@@ -88,12 +112,97 @@ def test_the_second_visit_needs_no_network(context: BrowserContext, folder: Path
         context.set_offline(True)
         page.reload()
         loaded(page)
+        write(page, DOCUMENT)
+        expect(page.locator("mark")).to_have_text(["refpsec", "teh"], timeout=LOADING_MS)
+        page.goto(f"{host.address}/index.html")
+        loaded(page)
+
+
+def test_two_folders_of_one_host(context: BrowserContext, folder: Path, tmp_path: Path) -> None:
+    for name in ("one/page", "two/page"):
+        shutil.copytree(folder, tmp_path / name)
+    with hosting(tmp_path) as host:
+        addresses = [f"{host.address}/{name}/page" for name in ("one", "two")]
+        for address in addresses:
+            with visiting(context, address) as page:
+                loaded(page)
+                page.wait_for_function(KEEPS, arg="model/model.onnx.gz")
+                page.close()
+    for address in addresses:  # the host is gone
+        with visiting(context, address) as page:
+            loaded(page)
+            write(page, TEXT)
+            assert marks(page) == ["recieve", "teh"]
+
+
+def test_a_new_version(context: BrowserContext, folder: Path, tmp_path: Path) -> None:
+    site, model = tmp_path / "page", tmp_path / "model"
+    shutil.copytree(folder, site)
+    shutil.copytree(default_path(), model)
+    config = (model / "config.json").read_text(encoding="utf-8")
+    new = config.replace('"edition": ', '"edition": 10')
+    (model / "config.json").write_text(new, encoding="utf-8")
+    with hosting(site) as host, visiting(context, host.address) as page:
+        loaded(page)
+        before = page.locator("#about").text_content() or ""
+        assert "edition" in before
+        write_page(site, model=model, assets=build())
+        with visiting(context, host.address) as other:
+            loaded(other)
+            other.wait_for_function(
+                "navigator.serviceWorker.getRegistration().then(({ waiting }) => waiting !== null)"
+            )
+            for tab in (page, other):  # both stay as they are while one is open
+                tab.reload()
+                loaded(tab)
+                expect(tab.locator("#about")).to_have_text(before)
+                write(tab, TEXT)
+                assert marks(tab) == ["recieve", "teh"]
+            other.close()
+        page.goto("about:blank")
+        page.wait_for_timeout(500)
+        page.goto(host.address)
+        loaded(page)
+        expect(page.locator("#about")).to_contain_text("edition 10")
+        names = page.evaluate("caches.keys()")
+        assert len(names) == 1
+
+
+def test_without_room_for_the_files(context: BrowserContext, host: Host) -> None:
+    limited = context.new_page()
+    session = context.new_cdp_session(limited)
+    session.send(
+        "Storage.overrideQuotaForOrigin", {"origin": host.address, "quotaSize": 1_000_000}
+    )
+    with visiting(context, host.address) as page:
+        loaded(page)
         write(page, TEXT)
         assert marks(page) == ["recieve", "teh"]
+        assert not page.evaluate(KEEPS, "model/model.onnx.gz")
 
 
-@pytest.mark.parametrize("name", ["model/model.onnx.gz", "model/lexicon.txt.gz"])
-@pytest.mark.parametrize("how", ["cut", "changed", "missing"])
+def test_a_long_file_does_not_hold_up_what_is_typed(context: BrowserContext, host: Host) -> None:
+    with visiting(context, host.address) as page:
+        loaded(page)
+        drop(page, "long.txt", (LONG_TEXT * 4).encode())
+        expect(page.locator("#file-progress")).to_be_visible()
+        write(page, TEXT)
+        assert marks(page) == ["recieve", "teh"]
+        expect(page.locator("#file-progress")).to_be_visible()
+        page.get_by_role("button", name="Close the file").click()
+        drop(page, "short.txt", TEXT.encode())  # need not wait for the long one
+        expect(page.locator("#file-summary")).to_contain_text("correction", timeout=20_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        *product(["model/model.onnx.gz", "model/lexicon.txt.gz"], ["cut", "changed", "missing"]),
+        ("page.json", "missing"),
+        ("static/engine/ort.wasm.gz", "missing"),
+        ("static/engine/worker.js", "missing"),
+    ],
+)
 def test_a_damaged_file(
     context: BrowserContext, folder: Path, tmp_path: Path, name: str, how: str
 ) -> None:
@@ -112,9 +221,14 @@ def test_a_damaged_file(
         page.locator("#text").fill(TEXT)
         banner = page.locator("#banner-text")
         expect(banner).to_contain_text("The model cannot be used", timeout=LOADING_MS)
-        expect(banner).to_contain_text(name.partition("/")[2].removesuffix(".gz"))
-        expect(banner).to_contain_text("missing" if how == "missing" else "damaged")
+        expect(banner).to_contain_text(SAID.get(name, Path(name).name.removesuffix(".gz")))
+        if name not in SAID:
+            expect(banner).to_contain_text("missing" if how == "missing" else "damaged")
         assert written(page) == TEXT
+        sent = sum(host.sent.values())
+        page.locator("#text").press_sequentially("!!")
+        page.wait_for_timeout(1_000)
+        assert sum(host.sent.values()) == sent  # a key stroke loads nothing
         path.write_bytes(whole)
         page.get_by_role("button", name="Try again").click()
         loaded(page)

@@ -6,18 +6,17 @@ import { ApiError } from "./error.js";
 const INSTALL_MS = 60_000; // for the small files of the page
 const at = (path) => new URL(path, document.baseURI).href;
 let opening = null;
-let cached = true; // whether files may come from a cache
+let failed = false; // then only the user starts another download
 
 /** The worker with the model, which is loaded once. */
 function open() {
-  opening ??= start().catch((error) => {
-    opening = null;
-    throw error;
-  });
+  opening ??= start();
   return opening;
 }
 
 async function start() {
+  const cached = !failed; // a file in the cache may be damaged
+  failed = false;
   await controlled();
   const worker = new Worker(at("static/engine/worker.js"), { type: "module" });
   const client = new Client(worker);
@@ -37,7 +36,7 @@ async function start() {
     return { client, info: { ...model, version: page.version } };
   } catch (error) {
     worker.terminate();
-    cached = false; // a file in the cache may be damaged
+    failed = true;
     document.getElementById("about").textContent = "";
     throw new ApiError(`The model cannot be used: ${error.message}. Your text is still here.`);
   }
@@ -107,5 +106,6 @@ export function explain(text, start, signal) {
 
 /** Name, edition and presets of the model, and the version of the page. */
 export async function info() {
+  if (failed) opening = null;
   return (await open()).info;
 }

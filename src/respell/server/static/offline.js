@@ -21,8 +21,9 @@ async function activate() {
 async function answer(event) {
   const { request } = event;
   const cache = await caches.open(CACHE);
-  // A page reloads a file if the one in the cache is damaged.
-  const known = request.cache !== "reload" && (await cache.match(named(request)));
+  // A page asks for a file again if the one in the cache is damaged.
+  const again = new URL(request.url).searchParams.has("again");
+  const known = !again && (await cache.match(named(request)));
   if (known) return known;
   const response = await fetch(request);
   // If there is no room in the cache, the page works, but not offline.
