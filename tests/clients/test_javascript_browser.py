@@ -44,6 +44,36 @@ async ([places, rows, groups]) => {
 }
 """
 
+CALLS = """
+async ([places]) => {
+  const { Client } = await import("/client.js");
+  const open = (address) => new Client(new Worker(address, { type: "module" }));
+  const client = open("/worker.js");
+  const check = (text, signal) =>
+    client.call("check", [[text], {}, "utf16"], { signal }).then(([found]) => found);
+  const words = (found) => found.map(({ original }) => original);
+  const SHORT = "I saw teh cat.";
+  const text = (name) => Array.from({ length: 300 }, (_, i) => `${name} ${i} saw teh cat.`).join(" ");
+  const early = await check(SHORT).catch(String);
+  const missing = await client.call("load", [{ ...places, model: "/none" }]).catch(String);
+  const loading = client.call("load", [places]);
+  const during = words(await check(SHORT));
+  await loading;
+  const order = [];
+  const long = check(text("Cat")).then((found) => (order.push("long"), found.length));
+  await check("I saw teh dog.").then(() => order.push("short"));
+  const found = await long;
+  const control = new AbortController();
+  const endless = check(text("Dog").repeat(30), control.signal).catch(({ name }) => name);
+  setTimeout(() => control.abort(), 200);
+  const cancelled = await endless;
+  const never = await check(SHORT, control.signal).catch(({ name }) => name);
+  const after = words(await check(SHORT));
+  const stopped = await open("/none.js").call("load", [places]).catch(String);
+  return { early, missing, during, order, long: found, cancelled, never, after, stopped };
+}
+"""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -113,6 +143,23 @@ def test_worker_in_chromium(folder: Path) -> None:
     assert answer["explained"]["original"] == "teh"
     assert answer["explained"]["candidates"][0]["text"] == "the"
     assert "no preset" in answer["refused"]
+
+
+def test_calls_of_a_worker(folder: Path) -> None:
+    places = {"model": "/model", "data": "/data", "wasm": "/ort-wasm-simd-threaded.wasm"}
+    with hosting(folder) as host, browsing() as browser:
+        page = browser.new_page()
+        page.goto(host.address)
+        answer: Any = page.evaluate(CALLS, [places])
+    assert answer["early"] == "RespellError: the model has not been loaded"
+    assert answer["missing"] == "RespellError: /none/config.json: missing (status 404)"
+    assert answer["during"] == ["teh"]  # asked before the model was there
+    assert answer["order"] == ["short", "long"]
+    assert answer["long"] > 100
+    assert answer["cancelled"] == "AbortError"
+    assert answer["never"] == "AbortError"
+    assert answer["after"] == ["teh"]
+    assert answer["stopped"].startswith("RespellError: the worker stopped")
 
 
 def _place(found: dict[str, Any]) -> tuple[Any, ...]:

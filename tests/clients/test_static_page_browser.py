@@ -68,6 +68,24 @@ def loaded(page: Page) -> None:
     expect(page.get_by_role("radio", name="Default")).to_be_checked(timeout=LOADING_MS)
 
 
+def test_it_says_how_far_the_model_is(context: BrowserContext, host: Host) -> None:
+    context.add_init_script(
+        """addEventListener("DOMContentLoaded", () => {
+             window.said = [];
+             const status = document.getElementById("status");
+             const note = () => window.said.push(status.textContent);
+             new MutationObserver(note).observe(status, { childList: true });
+           });"""
+    )
+    with visiting(context, host.address) as page:
+        loaded(page)
+        notes = [line for line in page.evaluate("said") if line]
+        shares = [int(line.removeprefix("Loading the model: ").rstrip(" %")) for line in notes]
+        assert shares == sorted(shares)
+        assert len(set(shares)) > 3
+        assert page.locator("#status").text_content() == ""
+
+
 def test_it_checks_texts_and_sends_nothing(context: BrowserContext, host: Host) -> None:
     with visiting(context, host.address) as page:
         page.locator("#text").fill(TEXT)  # before the model is there

@@ -46,7 +46,8 @@ let ignored = []; // findings that the user ignores; they move with the text
 let cleared = ""; // the text that Undo brings back
 let leaving = false; // after Escape, Tab leaves the text
 let retryTimer = 0;
-let informed = false; // whether /v1/info has been answered
+let informed = false; // whether the page knows the model
+let loading = ""; // how far the model is, if the page has to load it
 
 // --- checking -------------------------------------------------------------------------------
 
@@ -54,8 +55,8 @@ function setState(state) {
   document.body.dataset.state = state;
   const { findings } = editor;
   const sum = findings.length ? count(findings.length, "possible misspelling") : "No misspellings";
-  const labels = { checking: "Checking…", ready: sum, offline: "Not checked" };
-  const empty = cleared ? "Text cleared" : "";
+  const labels = { checking: loading || "Checking…", ready: sum, offline: "Not checked" };
+  const empty = loading || (cleared ? "Text cleared" : "");
   byId("status").textContent = text.trim() ? labels[state] : empty;
   byId("accept-all").disabled = !findings.length;
   byId("copy").disabled = byId("clear").disabled = !text;
@@ -118,13 +119,20 @@ async function retry() {
 
 async function showInfo() {
   try {
-    const { version, name, edition, presets } = await info();
+    const { version, name, edition, presets } = await info(showLoading);
     informed = true;
+    showLoading("");
     settings.offer(presets);
     byId("about").textContent = `respell ${version} · ${name}, edition ${edition}`;
   } catch (error) {
+    showLoading("");
     failed(error);
   }
+}
+
+function showLoading(note) {
+  loading = note;
+  setState(document.body.dataset.state);
 }
 
 // --- editing --------------------------------------------------------------------------------

@@ -5,16 +5,17 @@ import { ApiError } from "./error.js";
 
 const INSTALL_MS = 60_000; // for the small files of the page
 const at = (path) => new URL(path, document.baseURI).href;
+const STEP = 10; // percent: a screen reader reads every change
 let opening = null;
 let failed = false; // then only the user starts another download
 
 /** The worker with the model, which is loaded once. */
-function open() {
-  opening ??= start();
+function open(onProgress = () => {}) {
+  opening ??= start(onProgress);
   return opening;
 }
 
-async function start() {
+async function start(show) {
   const cached = !failed; // a file in the cache may be damaged
   failed = false;
   await controlled();
@@ -24,8 +25,8 @@ async function start() {
   try {
     const page = await settings();
     const onProgress = (bytes) => {
-      const share = Math.min(99, Math.round((100 * bytes) / page.bytes));
-      document.getElementById("about").textContent = `Loading the model: ${share} %`;
+      const share = Math.min(bytes / page.bytes, 1);
+      show(`Loading the model: ${STEP * Math.floor((100 / STEP) * share)} %`);
     };
     const model = await client.call("load", [{ ...places, packed: true, cached }], { onProgress });
     worker.addEventListener("error", () => {
@@ -37,7 +38,6 @@ async function start() {
   } catch (error) {
     worker.terminate();
     failed = true;
-    document.getElementById("about").textContent = "";
     throw new ApiError(`The model cannot be used: ${error.message}. Your text is still here.`);
   }
 }
@@ -105,7 +105,7 @@ export function explain(text, start, signal) {
 }
 
 /** Name, edition and presets of the model, and the version of the page. */
-export async function info() {
+export async function info(onProgress) {
   if (failed) opening = null;
-  return (await open()).info;
+  return (await open(onProgress)).info;
 }
