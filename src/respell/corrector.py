@@ -25,6 +25,7 @@ from respell.model.bundle import Bundle, default_path
 from respell.model.compose import UserWordScorer
 from respell.model.encode import normalize
 from respell.model.forward import NO_WORDS, Features, Floats, Forward, TopK
+from respell.model.hidden_words import is_hidden_word
 from respell.model.session import open_session
 from respell.options import MAX_SUGGESTIONS, CorrectorOptions, Spacing, check_count
 from respell.text.apply import apply, apply_to_tokens
@@ -282,14 +283,25 @@ class Corrector:
         return text, self._split_text(text)
 
     def _split_text(self, text: str) -> list[Sequence[Token]]:
-        tokens = tokenize(text)
+        tokens = self._with_hidden_words(tokenize(text))
         return [tokens[a:b] for a, b in sentences(text, tokens)]
+
+    def _with_hidden_words(self, tokens: list[Token]) -> list[Token]:
+        """The tokens with words such as *he11o*, if the model has learnt to read them."""
+        if self.bundle.vocabulary is None:
+            return tokens
+        lexicon, noisy = self.bundle.lexicon, self.policy.mode == "noisy"
+        return [
+            replace(token, kind="word") if is_hidden_word(token, lexicon, noisy=noisy) else token
+            for token in tokens
+        ]
 
     def _split_words(self, words: Sequence[str]) -> Sequence[Token]:
         if isinstance(words, str):
             raise Error("tokens must be a list of words, not one string")
         if self.policy.casing == "lower":
-            return tokenize_words(words, noisy=self.policy.mode == "noisy")
+            noisy = self.policy.mode == "noisy"
+            return self._with_hidden_words(tokenize_words(words, noisy=noisy))
         tokens: list[Token] = []
         start = 0
         for word in words:
