@@ -49,6 +49,15 @@ test("documents: what recurs is a term", async () => {
   ]);
 });
 
+test("documents: the variant that the user chose counts more than that of the text", async () => {
+  const text = "The color of the center is my favorite color. The neighbor likes this behavour.";
+  const found = await corrector.checkDocument(text, { variant: "en-GB" });
+  assert.equal(
+    apply(text, found),
+    "The colour of the centre is my favourite colour. The neighbour likes this behaviour.",
+  );
+});
+
 test("empty texts", async () => {
   assert.deepEqual(await corrector.check(""), []);
   assert.deepEqual(await corrector.checkMany([]), []);

@@ -1,15 +1,18 @@
 """The editor and the server use the evidence of a document as `check_document` does."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 import respell
+from respell.cli.main import main
 from respell.corrector import Corrector
 from respell.lsp.checking import Checker
 from respell.options import CorrectorOptions
 from respell.server.batching import Batcher
 from respell.server.metrics import Metrics
+from respell.text.apply import apply
 from respell.types import Correction
 
 TEXT = (
@@ -67,6 +70,39 @@ def test_the_parts_of_a_request_share_their_evidence(batcher: Batcher) -> None:
     found = serve(batcher, parts, CorrectorOptions())
     assert [[c.original for c in each] for each in found] == [[], ["recieve"], [], ["refpsec"]]
     assert found[3][0].replacement == "refspec"
+
+
+AMERICAN = "The color of the center is my favorite color. The neighbor likes this behavour.\n"
+BRITISH = AMERICAN
+for american, british in (
+    ("color", "colour"),
+    ("center", "centre"),
+    ("favorite", "favourite"),
+    ("neighbor", "neighbour"),
+    ("behavour", "behaviour"),
+):
+    BRITISH = BRITISH.replace(american, british)
+
+
+@pytest.mark.parametrize("interface", ["python", "editor", "server", "command line"])
+def test_the_variant_that_the_user_chose_counts_more_than_that_of_the_document(
+    interface: str, corrector: Corrector, batcher: Batcher, tmp_path: Path
+) -> None:
+    options = CorrectorOptions(variant="en-GB")
+    chosen = Corrector(corrector.bundle, corrector.forward, **options.arguments())
+    if interface == "python":
+        fixed = apply(AMERICAN, chosen.check_document(AMERICAN))
+    elif interface == "editor":
+        fixed = apply(AMERICAN, Checker(chosen).check(AMERICAN))
+    elif interface == "server":
+        fixed = apply(AMERICAN, serve(batcher, [AMERICAN], options)[0])
+    else:
+        file = tmp_path / "a.txt"
+        file.write_text(AMERICAN, encoding="utf-8")
+        everything = ["--fix-threshold", "0", "--variant", "en-GB", "--no-config"]
+        assert main(["fix", "--write", *everything, str(file)]) == 0
+        fixed = file.read_text(encoding="utf-8")
+    assert fixed == BRITISH
 
 
 def test_a_document_keeps_the_options_of_the_request(batcher: Batcher) -> None:
