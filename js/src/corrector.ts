@@ -74,7 +74,7 @@ export class Corrector {
     const { preset, threshold, fixThreshold, dictionary, maxSuggestions, spacing } = settings;
     if (spacing) {
       throw new RespellError(
-        "this package does not find missing or extra blanks yet; turn the option spacing off",
+        "this package does not find missing or extra spaces yet; turn the option spacing off",
       );
     }
     const chosen = bundle.preset(preset);

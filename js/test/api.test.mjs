@@ -76,7 +76,7 @@ test("bad input", async () => {
   await refuses(() => corrector.check("a", { spacing: 1 }), /spacing must be true or false, not 1/);
   await refuses(
     () => corrector.check("a", { spacing: true }),
-    /this package does not find missing or extra blanks yet; turn the option spacing off/,
+    /this package does not find missing or extra spaces yet; turn the option spacing off/,
   );
   await refuses(() => corrector.explain("a b", 1), /no word at 1/);
   const found = { start: 0, end: 3, original: "teh", replacement: "the" };

@@ -81,8 +81,7 @@ class Corrector:
         )
         if spacing is True and not bundle.config.spacing:
             raise Error(
-                f"{bundle.path}: this model does not find missing or extra blanks; "
-                "turn the option spacing off"
+                "this model does not find missing or extra spaces; turn the option spacing off"
             )
         self.options = options
         self._evidence: Evidence | None = None

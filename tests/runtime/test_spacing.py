@@ -252,7 +252,7 @@ def test_another_word_is_meant_with_the_rest_of_the_probability(
 
 def test_the_option_needs_a_model_that_knows_about_blanks() -> None:
     without = fake_bundle(words=LEXICON)
-    with pytest.raises(Error, match="does not find missing or extra blanks; turn the option"):
+    with pytest.raises(Error, match="does not find missing or extra spaces; turn the option"):
         Corrector(without, doubt_many, spacing=True)
     assert not Corrector(without, doubt_many, spacing="auto").policy.spacing
     assert Corrector(spacing_bundle(), doubt_many, spacing="auto").policy.spacing
