@@ -70,7 +70,8 @@ def errors(capture: Capture) -> str:
 def test_a_mistyped_command_is_an_error(line: str, command: str, capsysbinary: Capture) -> None:
     assert main(line.split(), load=load) == 2
     typed = next(word for word in line.split() if word.lower()[0] in "cfsw" and word != "careful")
-    assert errors(capsysbinary) == f"no command {typed!r}; did you mean {command!r}? A text goes after --"
+    hint = f"did you mean {command!r}? A text goes after --"
+    assert errors(capsysbinary) == f"no command {typed!r}; {hint}"
 
 
 @pytest.mark.parametrize(

@@ -257,7 +257,12 @@ def add_model_options(command: Parser) -> None:
     """Add the options of the corrector."""
     add = command.add_argument
     add("--threshold", type=_threshold, metavar="P", help="least score of a correction, 0 to 1")
-    add("--fix-threshold", type=_threshold, metavar="P", help="least score of an automatic fix, 0 to 1")
+    add(
+        "--fix-threshold",
+        type=_threshold,
+        metavar="P",
+        help="least score of an automatic fix, 0 to 1",
+    )
     _add_choice(command, "--preset", PRESETS, help="kind of text (default: default)")
     add(
         "--spacing",
