@@ -105,6 +105,32 @@ def test_the_variant_that_the_user_chose_counts_more_than_that_of_the_document(
     assert fixed == BRITISH
 
 
+TECHNICAL = """\
+Read refspecs, one per line, from stdin.
+
+The refspec names a ref and an oid. Each refspec maps a ref to another, and gitweb shows the oid.
+A refspec may be empty. The fetch refspec is shown by gitweb, as is the push refspec.
+See gitweb for the oid of a file. Only one refspec is definately read by the comand.
+"""
+
+
+def test_fix_writes_no_wrong_words_into_a_technical_file_and_says_what_it_did(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "refs.txt"
+    file.write_text(TECHNICAL, encoding="utf-8")
+    # The least strict threshold: the sentences alone would change *refspec* and *oid*.
+    assert main(["fix", "--write", "--no-config", "--fix-threshold", "0", str(file)]) == 0
+    fixed = TECHNICAL.replace("definately", "definitely").replace("comand", "command")
+    assert file.read_text(encoding="utf-8") == fixed
+    assert capsys.readouterr() == (
+        "",
+        f"{file}:5:55: definately → definitely\n"
+        f"{file}:5:78: comand → command\n"
+        "Fixed 2 problems in 1 file.\n",
+    )
+
+
 def test_a_document_keeps_the_options_of_the_request(batcher: Batcher) -> None:
     options = CorrectorOptions(dictionary=frozenset({"recieve"}), variant="en-GB")
     (found,) = serve(batcher, [TEXT + " My color."], options)
