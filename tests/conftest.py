@@ -1,6 +1,7 @@
 """What tests share. Torch and browsers are imported when a test wants them, not before."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,26 @@ if TYPE_CHECKING:
 
 settings.register_profile("respell", deadline=None)  # a busy machine would miss a time limit
 settings.load_profile("respell")
+CPU_SECONDS = 60
+"""What a test may use, itself and its processes. `make check` has some thousand tests."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a test that uses too much CPU time, unless it is one of the long ones."""
+    before = _cpu_seconds()
+    outcome = yield
+    used = _cpu_seconds() - before
+    if used > CPU_SECONDS and not any(map(item.get_closest_marker, _LONG)):
+        pytest.fail(f"used {used:.0f} s of CPU time; make it smaller, or mark it as exhaustive")
+    return outcome
+
+
+_LONG = ("exhaustive", "clients", "gpu")
+
+
+def _cpu_seconds() -> float:
+    return sum(os.times()[:4])
 
 
 @pytest.fixture(scope="session")
