@@ -74,7 +74,7 @@ export class Corrector {
     const { preset, threshold, fixThreshold, dictionary, maxSuggestions, spacing } = settings;
     if (spacing) {
       throw new RespellError(
-        "this package does not find missing or extra blanks yet; turn the option spacing off",
+        "this package does not find missing or extra spaces yet; turn the option spacing off",
       );
     }
     const chosen = bundle.preset(preset);
@@ -99,7 +99,7 @@ export class Corrector {
       mode: chosen.mode,
       maxSuggestions,
       minProbability: NEGLIGIBLE,
-      dictionary: new Set([...acceptedWords(dictionary), ...(light ? SHORTHAND : [])]),
+      dictionary: new Set([...acceptedWords(dictionary, bundle.lexicon), ...(light ? SHORTHAND : [])]),
       casing,
       rewriteThreshold: chosen.rewrite_threshold,
       userWords: forward.compose ? suggestedWords(dictionary, this.#encoder) : new Map(),
@@ -143,7 +143,7 @@ export class Corrector {
   async withEvidence(evidence: Evidence): Promise<Corrector> {
     const { data } = this.engine;
     const tables = await Promise.all([data.variants(), data.vocabulary()]);
-    const judge = new Judge(evidence, ...tables, this.policy.threshold);
+    const judge = new Judge(evidence, ...tables, this.policy.threshold, this.#variant);
     const words = frequent(evidence);
     const found = await this.#checkMasked(words.map((word) => evidence.contexts.get(word)!));
     const terms = confirmed(evidence, judge, words, found);
@@ -329,10 +329,16 @@ export class Corrector {
     return [found, windows.filter((window) => !near.includes(window))];
   }
 
+  /** The spelling that the user has chosen; if null, suggestions follow the document. */
+  get #variant(): Variant | null {
+    const { variant } = this.settings;
+    return variant === "auto" ? null : (variant as Variant);
+  }
+
   /** Corrections in the wanted variant, and words in the spelling of the other variant. */
   async #inVariant(tokens: readonly Token[], found: Correction[]): Promise<Correction[]> {
-    if (this.settings.variant === "auto") return found;
-    const variant = this.settings.variant as Variant;
+    const variant = this.#variant;
+    if (!variant) return found;
     const variants = await this.engine.data.variants();
     const flagged = new Set(found.map(({ start }) => start));
     const others = tokens

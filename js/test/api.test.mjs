@@ -49,6 +49,15 @@ test("documents: what recurs is a term", async () => {
   ]);
 });
 
+test("documents: the variant that the user chose counts more than that of the text", async () => {
+  const text = "The color of the center is my favorite color. The neighbor likes this behavour.";
+  const found = await corrector.checkDocument(text, { variant: "en-GB" });
+  assert.equal(
+    apply(text, found),
+    "The colour of the centre is my favourite colour. The neighbour likes this behaviour.",
+  );
+});
+
 test("empty texts", async () => {
   assert.deepEqual(await corrector.check(""), []);
   assert.deepEqual(await corrector.checkMany([]), []);
@@ -67,7 +76,7 @@ test("bad input", async () => {
   await refuses(() => corrector.check("a", { spacing: 1 }), /spacing must be true or false, not 1/);
   await refuses(
     () => corrector.check("a", { spacing: true }),
-    /this package does not find missing or extra blanks yet; turn the option spacing off/,
+    /this package does not find missing or extra spaces yet; turn the option spacing off/,
   );
   await refuses(() => corrector.explain("a b", 1), /no word at 1/);
   const found = { start: 0, end: 3, original: "teh", replacement: "the" };
