@@ -40,6 +40,13 @@ test("options of a corrector and of a check", async () => {
   assert.equal(american[1].kind, "variant");
 });
 
+test("blanks, if the model can", async () => {
+  const text = "I recieve alot, in fact to gether";
+  const found = await corrector.check(text);
+  assert.deepEqual(await corrector.check(text, { spacing: "auto" }), found);
+  assert.deepEqual(await corrector.check(text, { spacing: false }), found);
+});
+
 test("documents: what recurs is a term", async () => {
   const text = `${"A refspec maps refs. ".repeat(6)}The refpsec is teh one. Run \`refspec\` now.`;
   assert.deepEqual(words(await corrector.check(text))[0], ["refspec", "respect"]);
@@ -73,11 +80,11 @@ test("bad input", async () => {
   await refuses(() => corrector.check("a", { variant: "fr" }), /variant must be one of auto, en-GB/);
   await refuses(() => corrector.check("a", { dictionary: "a" }), /dictionary must be a list/);
   await refuses(() => corrector.check("a", { maxSuggestions: 0 }), /maxSuggestions must be a whole/);
-  await refuses(() => corrector.check("a", { spacing: 1 }), /spacing must be true or false, not 1/);
-  await refuses(
-    () => corrector.check("a", { spacing: true }),
-    /this package does not find missing or extra spaces yet; turn the option spacing off/,
-  );
+  const unknown = /spacing must be true, false or "auto", not 1/;
+  await refuses(() => corrector.check("a", { spacing: 1 }), unknown);
+  const cannot = /^this model does not find missing or extra spaces; turn the option spacing off$/;
+  await refuses(() => corrector.check("a", { spacing: true }), cannot);
+  await refuses(() => load({ model: BUNDLE, spacing: true }), cannot);
   await refuses(() => corrector.explain("a b", 1), /no word at 1/);
   const found = { start: 0, end: 3, original: "teh", replacement: "the" };
   assert.throws(() => apply("other", [found]), /does not fit the text/);

@@ -290,6 +290,21 @@ def test_a_threshold_counts_for_blanks_too() -> None:
     assert Corrector(bundle, doubt_many, spacing=True, threshold=0.9).policy.lowest_threshold == 0.9
 
 
+def test_the_likeliest_way_stays_however_unlikely_it_is() -> None:
+    class Doubtful(Sure):
+        """Doubts the new words, too."""
+
+        def __call__(self, features: Features, gate: float) -> TopK:
+            topk = super().__call__(features, gate)
+            return replace(topk, keep=np.minimum(topk.keep, np.float32(0.004)))
+
+    forward = Doubtful(["alot"], [0.0, 1.0, 0.0], {"a": 0.99})
+    checked = Corrector(spacing_bundle(), forward, spacing=True, threshold=0.0)
+    (found,) = checked.check("in alot")
+    assert (found.original, found.replacement, found.kind) == ("alot", "a lot", "split")
+    assert found.score < checked.policy.min_probability
+
+
 def test_a_pipeline_refuses_the_option() -> None:
     from respell.integrations import check_options
 

@@ -74,6 +74,10 @@ def test_no_similar_words(word: str) -> None:
     assert similar_words(word, Lexicon(["the"])) == []
 
 
+def test_only_real_plurals_are_similar() -> None:
+    assert similar_words("revolvencys", Lexicon(["the"])) == ["revolvency"]
+
+
 def test_words_by_their_start() -> None:
     every = list(table("technical"))
     for prefix in ("a", "ku", "z", "é", "kubernetes", "qqqq"):

@@ -1,6 +1,7 @@
 /** Tables that are too large for the program: read when they are first needed. */
 
 import type { ReadFile } from "../model/bundle.js";
+import { ValidWords } from "./validWords.js";
 import { Variants } from "./variants.js";
 import { Vocabulary } from "./vocabulary.js";
 
@@ -8,6 +9,7 @@ import { Vocabulary } from "./vocabulary.js";
 export class Data {
   #variants: Promise<Variants> | undefined;
   #vocabulary: Promise<Vocabulary> | undefined;
+  #validWords: Promise<ValidWords> | undefined;
 
   constructor(private readonly readFile: ReadFile) {}
 
@@ -19,5 +21,10 @@ export class Data {
   /** Words outside the lexicon. */
   vocabulary(): Promise<Vocabulary> {
     return (this.#vocabulary ??= Vocabulary.read(this.readFile));
+  }
+
+  /** Words outside the lexicon, by their spelling. */
+  validWords(): Promise<ValidWords> {
+    return (this.#validWords ??= this.vocabulary().then((words) => new ValidWords(words)));
   }
 }

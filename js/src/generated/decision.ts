@@ -76,6 +76,12 @@ export const Terms = {
 export const UserWords = {
   MAX_SUGGESTED: 3000,
 };
+export const ValidWords = {
+  SUGGESTED: ["common", "technical"],
+  SHORTEST: 5,
+  LONG: 8,
+  MOST: 8,
+};
 export const Variants = {
   MIN_EVIDENCE: 3,
   MAX_PER_WORD: 3,
@@ -83,6 +89,7 @@ export const Variants = {
 };
 export const Vocabulary = {
   CLASSES: ["technical", "common", "name"],
+  AFTER_LETTERS: "\udbff\udfff",
   PART: new Pattern("(?<_1>[0-9A-Z])"),
   SHARED: {
     "0": 0,

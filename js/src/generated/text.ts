@@ -95,6 +95,7 @@ export const Words = {
     χ: "x",
     ω: "w",
   },
+  DIGITS_INSIDE: new Pattern("(?=(?:[\\p{Nd}]*[a-z]){3})[a-z]+(?:[\\p{Nd}]+[a-z]+)+"),
 };
 export const Characters = {
   SPACE: "\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000",

@@ -18,6 +18,8 @@ export interface Preset {
   readonly mode: "light" | "noisy";
   readonly rewrite_threshold: number;
   readonly dictionary_bias: number;
+  /** Added to the logits of valid words outside the lexicon; null: they are not suggested. */
+  readonly vocabulary_bias: number | null;
 }
 
 /** The contents of config.json. */

@@ -40,7 +40,8 @@ def similar_words(word: str, lexicon: Lexicon) -> list[str]:
         return []
     found = set(_near(word))
     if word.endswith("s"):  # the tables have no regular plurals
-        found |= {(edits, inflections(other)[-1]) for edits, other in _near(word[:-1])}
+        plurals = ((edits, inflections(other)[-1]) for edits, other in _near(word[:-1]))
+        found |= {(edits, plural) for edits, plural in plurals if word_class(plural)}
     return [other for _, other in sorted(found) if other not in lexicon][:MOST]
 
 
