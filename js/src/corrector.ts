@@ -114,6 +114,7 @@ export class Corrector {
     const light = isLight({ casing, mode: chosen.mode });
     this.policy = {
       threshold: threshold ?? chosen.threshold,
+      thresholdOn: chosen.threshold_on,
       fixThreshold: fixThreshold ?? chosen.fix_threshold,
       oovThreshold: threshold === undefined ? chosen.oov_threshold : 1,
       spacingThreshold: threshold ?? chosen.spacing_threshold,
@@ -182,9 +183,12 @@ export class Corrector {
     return judge ? found.map((corrections, i) => judge.agreeing(masked[i]!, corrections)) : found;
   }
 
-  /** The text with every misspelling replaced by its first suggestion. */
+  /** The text with every automatic correction. */
   async correct(text: string, options: CheckOptions = {}): Promise<string> {
-    return apply(text, await this.check(text, options));
+    const found = await this.check(text, options);
+    const { format: _, ...others } = options;
+    const corrector = this.with(others);
+    return apply(text, found.filter((one) => corrector.isAutomatic(one)));
   }
 
   /** The misspellings of a split sentence; offsets count in `tokens.join(" ")`. */
