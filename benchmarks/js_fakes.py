@@ -9,6 +9,8 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, fields
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -17,7 +19,7 @@ import numpy as np
 from js_texts import foreign, misspelled, prose, respaced
 
 from respell.corrector import Corrector
-from respell.decision.valid_words import SUGGESTED
+from respell.decision.valid_words import SHORTEST, SUGGESTED
 from respell.decision.vocabulary import table
 from respell.model.bundle import FORMAT, Bundle, BundleConfig
 from respell.model.compose import UserWordScorer
@@ -59,21 +61,25 @@ SPELLINGS = (
 )
 ALWAYS = (
     *"a i the to in into every day everyday lot colour color gray grey tomorrow fact".split(),
-    *"at one tone no now here where them men en".split(),
+    *"at one tone no now here where them men en get together multicolour u".split(),
+    *"ba ban bana banan banana na ana nana anana nanana".split(),
 )
 """Words that every fake lexicon has."""
 PIECES = (
-    *("", "", " The col our of alot.", " INFACT, to morrow i'll go.", " The grey gr ay cat."),
-    *(" He atone nowhere.", " Themen were ATONE; tomorow NO WHERE."),
+    *("", "", " The col our of alot bananana.", " INFACT, to morrow bananana.", " The grey gr ay cat."),
+    *(" He atone nowhere bananana.", " Themen were ATONE; tomorow NO WHERE.", " Bananana. Tomor ow."),
+    *(" Toget her, ulot gr Ay.", " MULTI COLOUR EVERY DAY.", " A multi colour, bananana themen."),
 )
-WAYS = ("check", "check", "check", "checkTokens", "checkDocument")
+"""Where blanks are missing, or there is one too many."""
+ALONE = ("Alot", "bananana", "ATONE", "- Nowhere -", "Every Day", "colo ur", "Toget her")
+WAYS = (*["check"] * 6, "checkTokens", "checkDocument")
 """Functions of a corrector, by their names in JavaScript."""
 RANKED = 4
 SHARES = (0.7, 0.2, 0.08, 0.005)
 """Of the probability of an error, for the words that are ranked."""
 ERRORS = (0.97, 0.9, 0.6, 0.3, 0.1, 0.002)
 """Probabilities that an unknown word is wrong."""
-RARE_ERRORS = (*[0.004] * 8, 0.4, 0.95)
+RARE_ERRORS = (*[0.004] * 8, 0.4, 0.995)
 """Probabilities that a known word is wrong."""
 UNRANKED = 0.01
 """Words that are less likely wrong are not ranked."""
@@ -127,15 +133,20 @@ def fake_inputs(count: int, seed: int) -> Iterator[Case]:
     """Texts with missing and extra blanks and misspelled rare words, and a fake model for each."""
     dice = random.Random(seed)
     texts = prose()
-    for _ in range(count // 5):
+    for _ in range(count // 4):
         text = dice.choice(texts)[:70]
         lexicon = list(dict.fromkeys((*_words(text), *ALWAYS)))
         text = respaced(dice, text, share=dice.choice((0, 0.4))) + dice.choice(PIECES)
-        rare = [_misspelled(dice, dice.choice(_valid_words())) for _ in range(3)]
-        text += f" {' '.join(dice.sample(rare, dice.choice((0, 2, 3))))}"
+        rare = [dice.choice(_valid_words()[dice.random() < 0.2]) for _ in range(3)]
+        lexicon += [word for word in rare if dice.random() < 0.2 and word not in lexicon]
+        seen = dice.sample(rare, dice.choice((0, 2, 3)))
+        text += "".join(f" {_misspelled(dice, word)}" for word in seen)
+        if dice.random() < 0.1:
+            text = dice.choice(ALONE)
+        listed = [*dice.sample(text.split(), 1), *dice.sample(rare, 2)]
         ask = dice.choice(WAYS)
         if ask == "checkDocument":
-            text = ". ".join([text] * 4)  # what recurs is a term
+            text = ". ".join([text] * 3)  # what recurs is a term
         knows_blanks = dice.random() < 0.9
         yield {
             "lexicon": lexicon,
@@ -144,10 +155,10 @@ def fake_inputs(count: int, seed: int) -> Iterator[Case]:
             "seed": dice.randrange(1000),
             "ask": ask,
             "options": {
-                "dictionary": sorted(dice.sample(text.split(), 2)) if dice.random() < 0.3 else [],
+                "dictionary": sorted(listed) if dice.random() < 0.3 else [],
                 "variant": dice.choice(("auto", "auto", "en-US", "en-GB")),
                 "spacing": dice.choice((True, True, "auto", False) if knows_blanks else ("auto",)),
-                "max_suggestions": dice.choice((1, 3)),
+                "max_suggestions": dice.choice((1, 3, 3)),
             },
             "text": text,
         }
@@ -160,7 +171,7 @@ def _config(dice: random.Random, *, spacing: bool) -> Case:
         oov_threshold=dice.choice((1.0, 0.2)),
         spacing_threshold=dice.choice((0.05, 0.5)),
         mode=dice.choice(("light", "light", "noisy")),
-        rewrite_threshold=dice.choice((0.0, 0.0, 0.4)),
+        rewrite_threshold=dice.choice((0.0, 0.4)),
         dictionary_bias=dice.choice((0.0, 1.3)),
         vocabulary_bias=dice.choice((None, -1.7, 0.3, 1.1, 2.3)),
     )
@@ -183,8 +194,11 @@ def _config(dice: random.Random, *, spacing: bool) -> Case:
 
 
 @cache
-def _valid_words() -> list[str]:
-    return [word for name in SUGGESTED for word in table(name) if len(word) >= 5]
+def _valid_words() -> tuple[list[str], list[str]]:
+    """Valid words outside the lexicon, and the first ones of each letter and table."""
+    every = [[word for word in table(name) if len(word) >= SHORTEST] for name in SUGGESTED]
+    first = [next(group) for words in every for _, group in groupby(words, itemgetter(0))]
+    return [word for words in every for word in words], first
 
 
 def _misspelled(dice: random.Random, word: str) -> str:
@@ -243,7 +257,10 @@ class FakeModel:
         keep = np.ones(features.words.shape, np.float32)
         rows: list[tuple[int, Sequence[Any]]] = []
         for i, words in enumerate(self._sentences(features)):
-            answer = self._answer(words, features.shapes[i, : len(words)].tolist(), new)
+            shapes = "".join(map(str, features.shapes[i, : len(words)].tolist()))
+            beside = [f"{word.spelling} {word.bias:.4f}" for word in new]
+            question = "|".join((" ".join(words), shapes, f"{np.float32(gate):.6f}", *beside))
+            answer = self.answers.setdefault(question, self._read(words, new))
             keep[i, : len(words)] = answer["keep"]
             for j, ranked in answer["ranked"].items():
                 unknown = words[int(j)] not in self._lexicon
@@ -273,13 +290,6 @@ class FakeModel:
     def _spelled(self, row: Any) -> str:
         return "".join(self._alphabet.get(int(number), "") for number in row)
 
-    def _answer(self, words: Sequence[str], shapes: Sequence[int], new: Sequence[NewWord]) -> Case:
-        beside = [f"{word.spelling} {word.bias:.4f}" for word in new]
-        question = "|".join((" ".join(words), "".join(map(str, shapes)), *beside))
-        if question not in self.answers:
-            self.answers[question] = self._read(words, new)
-        return self.answers[question]
-
     def _read(self, words: Sequence[str], new: Sequence[NewWord]) -> Case:
         keep: list[float] = []
         ranked: dict[str, Sequence[Any]] = {}
@@ -303,16 +313,19 @@ class FakeModel:
         both = word + following
 
         def likeness(other: str) -> float:
-            parts = bool(other) and word.startswith(other)
-            return max(1.5 * parts, 2.0 * (other == both)) - count_edits(word, other)
+            likelier = 2.0 if other == both else 1.5 * bool(other and word.startswith(other))
+            return likelier - min(count_edits(word, other), count_edits(both, other))
 
         every = [likeness(other) for other in self._lexicon]
         every += [likeness(other.spelling) + other.bias for other in new]
         order = sorted(range(len(every)), key=lambda i: -every[i])
+        if dice.random() < 0.2:
+            dice.shuffle(order)
         ids = [i for i in order if i != self._lexicon.index(word)][:RANKED]
         weights = [dice.random() ** 3 for _ in range(KINDS)]
         cuts = ((word[:i], word[i:]) for i in range(1, len(word)))
-        weights[SPLIT] += any(a in self._lexicon and b in self._lexicon for a, b in cuts)
-        weights[JOIN] += both in self._lexicon or following not in self._lexicon
+        more = dice.choice((0.2, 1.0, 1.0))
+        weights[SPLIT] += more * any(a in self._lexicon and b in self._lexicon for a, b in cuts)
+        weights[JOIN] += more * (both in self._lexicon or following not in self._lexicon)
         shares = [round(weight / sum(weights), 4) for weight in weights]
         return ids, [round(error * share, 4) for share in SHARES], dice.randrange(4), shares

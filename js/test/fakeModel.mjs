@@ -32,7 +32,9 @@ export function fakeRuntime({ lexicon, config, composes, answers }, asked = new 
         own[j] ? rows[Number(own[j])] : (lexicon[Number(number) - WORD_OFFSET] ?? ""),
       );
       if (read.join("") === "") return; // something to rank, see session.ts
-      const question = [read.join(" "), form.slice(0, read.length).join(""), ...named].join("|");
+      const cases = form.slice(0, read.length).join("");
+      const least = gate.data[0].toFixed(6);
+      const question = [read.join(" "), cases, least, ...named].join("|");
       const answer = answers[question];
       if (!answer) throw new Error(`Python does not ask: ${question}`);
       asked.add(question);
