@@ -96,7 +96,7 @@ export class Corrector {
     const knowsBlanks = bundle.config.spacing ?? false;
     if (spacing === true && !knowsBlanks) {
       throw new RespellError(
-        "this model does not find missing or extra blanks; turn the option spacing off",
+        "this model does not find missing or extra spaces; turn the option spacing off",
       );
     }
     const chosen = bundle.preset(preset);
@@ -121,7 +121,7 @@ export class Corrector {
       mode: chosen.mode,
       maxSuggestions,
       minProbability: NEGLIGIBLE,
-      dictionary: new Set([...acceptedWords(dictionary), ...(light ? SHORTHAND : [])]),
+      dictionary: new Set([...acceptedWords(dictionary, bundle.lexicon), ...(light ? SHORTHAND : [])]),
       casing,
       rewriteThreshold: chosen.rewrite_threshold,
       vocabularyBias: forward.compose ? chosen.vocabulary_bias : null,
@@ -166,7 +166,7 @@ export class Corrector {
   async withEvidence(evidence: Evidence): Promise<Corrector> {
     const { data } = this.engine;
     const tables = await Promise.all([data.variants(), data.vocabulary()]);
-    const judge = new Judge(evidence, ...tables, this.policy.threshold);
+    const judge = new Judge(evidence, ...tables, this.policy.threshold, this.#variant);
     const words = frequent(evidence);
     const found = await this.#checkMasked(words.map((word) => evidence.contexts.get(word)!));
     const terms = confirmed(evidence, judge, words, found);
@@ -352,10 +352,16 @@ export class Corrector {
     return [found, windows.filter((window) => !near.includes(window))];
   }
 
+  /** The spelling that the user has chosen; if null, suggestions follow the document. */
+  get #variant(): Variant | null {
+    const { variant } = this.settings;
+    return variant === "auto" ? null : (variant as Variant);
+  }
+
   /** Corrections in the wanted variant, and words in the spelling of the other variant. */
   async #inVariant(tokens: readonly Token[], found: Correction[]): Promise<Correction[]> {
-    if (this.settings.variant === "auto") return found;
-    const variant = this.settings.variant as Variant;
+    const variant = this.#variant;
+    if (!variant) return found;
     const variants = await this.engine.data.variants();
     const isFlagged = (at: number) => found.some(({ start, end }) => start <= at && at < end);
     const others = tokens

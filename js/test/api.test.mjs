@@ -56,6 +56,15 @@ test("documents: what recurs is a term", async () => {
   ]);
 });
 
+test("documents: the variant that the user chose counts more than that of the text", async () => {
+  const text = "The color of the center is my favorite color. The neighbor likes this behavour.";
+  const found = await corrector.checkDocument(text, { variant: "en-GB" });
+  assert.equal(
+    apply(text, found),
+    "The colour of the centre is my favourite colour. The neighbour likes this behaviour.",
+  );
+});
+
 test("empty texts", async () => {
   assert.deepEqual(await corrector.check(""), []);
   assert.deepEqual(await corrector.checkMany([]), []);
@@ -73,7 +82,7 @@ test("bad input", async () => {
   await refuses(() => corrector.check("a", { maxSuggestions: 0 }), /maxSuggestions must be a whole/);
   const unknown = /spacing must be true, false or "auto", not 1/;
   await refuses(() => corrector.check("a", { spacing: 1 }), unknown);
-  const cannot = /^this model does not find missing or extra blanks; turn the option spacing off$/;
+  const cannot = /^this model does not find missing or extra spaces; turn the option spacing off$/;
   await refuses(() => corrector.check("a", { spacing: true }), cannot);
   await refuses(() => load({ model: BUNDLE, spacing: true }), cannot);
   await refuses(() => corrector.explain("a b", 1), /no word at 1/);

@@ -83,11 +83,9 @@ class Corrector:
         )
         if spacing is True and not bundle.config.spacing:
             raise Error(
-                f"{bundle.path}: this model does not find missing or extra blanks; "
-                "turn the option spacing off"
+                "this model does not find missing or extra spaces; turn the option spacing off"
             )
         self.options = options
-        self._variant: Variant | None = None if variant == "auto" else cast(Variant, variant)
         self._evidence: Evidence | None = None
         self._suggester: Corrector | None = None
         self._terms = TermIndex(())
@@ -107,7 +105,7 @@ class Corrector:
             spacing=bool(spacing) and bundle.config.spacing,
             mode=chosen.mode,
             max_suggestions=max_suggestions,
-            dictionary=frozenset(accepted_words(words)),
+            dictionary=frozenset(accepted_words(words, bundle.lexicon)),
             casing=casing,
             rewrite_threshold=chosen.rewrite_threshold,
             vocabulary_bias=(
@@ -118,6 +116,7 @@ class Corrector:
             ),
             user_casing=user_casing(words, bundle.lexicon),
             truecase=bundle.truecase,
+            variant=None if variant == "auto" else cast(Variant, variant),
         )
         if policy.light:
             accepted = policy.dictionary | shorthand()
@@ -152,7 +151,7 @@ class Corrector:
         """
         if self._evidence is None:
             return list(corrections)
-        return agreeing(self._evidence, text, corrections, self.policy.threshold)
+        return agreeing(self._evidence, text, corrections, self.policy)
 
     def correct(self, text: str, *, format: str = "plain") -> str:
         """The text with every misspelling replaced by its first suggestion."""
@@ -355,16 +354,17 @@ class Corrector:
 
     def _variants(self, window: Window, found: Iterable[Correction]) -> Iterator[Correction]:
         """Corrections in the wanted variant, and words in the spelling of the other variant."""
-        if self._variant is None:
+        variant = self.policy.variant
+        if variant is None:
             yield from found
             return
         flagged: set[int] = set()
         for correction in found:
             flagged.update(range(correction.start, correction.end))
-            yield in_variant(correction, self._variant)
+            yield in_variant(correction, variant)
         for token in window.tokens[window.first : window.last]:
             if token.kind == "word" and token.start not in flagged:
-                yield from other_variant(token, self._variant)
+                yield from other_variant(token, variant)
 
     def has_word_like_a_term(self, window: Window) -> bool:
         """Whether a window has an unknown word that may be a misspelled term."""

@@ -32,6 +32,7 @@ ANSWERS = {
     "Teh": ("The", "Tea"),
     "beleive": ("believe",),
     "refspec": ("respect", "aspect"),
+    "refspecs": ("respects",),
 }
 
 
@@ -166,7 +167,7 @@ def test_end_of_input_quits(folder: Path) -> None:
     status, shown = ask(folder, "y", "y")
     assert status == 0
     assert (folder / "a.md").read_text().startswith("teh")
-    assert shown.endswith("No problems fixed.\n")
+    assert shown.endswith("q/?] \nNo problems fixed.\n")
     assert sorted(path.name for path in folder.iterdir()) == ["a.md", "b.md"]
 
 
@@ -222,6 +223,12 @@ def test_add_to_a_new_dictionary(folder: Path) -> None:
     assert shown.count("Replace with") == 3
     status, shown = terminal("check", ".", folder=folder)
     assert "respell-words.txt" not in shown
+
+
+def test_a_word_that_was_added_is_accepted_in_the_plural(folder: Path) -> None:
+    (folder / "b.md").write_text("A refspec and many refspecs.\n")
+    _, shown = ask(folder, "a", arguments=["b.md"])
+    assert shown.count("Replace with") == 1
 
 
 def test_add_to_the_dictionary_of_the_configuration(folder: Path) -> None:

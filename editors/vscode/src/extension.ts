@@ -86,7 +86,7 @@ class Extension {
     throw new Error(
       wanted === "local"
         ? "this build of the extension has no local engine; install respell and set respell.engine to auto"
-        : "respell was not found; install it (pip install 'respell[lsp]'), or set respell.command",
+        : "respell was not found; install it (pip install '.[lsp]' in a checkout), or set respell.command",
     );
   }
 

@@ -4,7 +4,7 @@ import { ValidWords as Tables } from "../generated/decision.js";
 import type { Lexicon } from "../model/lexicon.js";
 import { byCodePoint, first, isAlpha, length } from "../text/characters.js";
 import { countEdits } from "../text/edits.js";
-import { inflections, type Vocabulary, type WordClass } from "./vocabulary.js";
+import { plural, type Vocabulary, type WordClass } from "./vocabulary.js";
 
 const { SHORTEST, LONG, MOST } = Tables;
 const SUGGESTED = Tables.SUGGESTED as readonly WordClass[];
@@ -35,10 +35,7 @@ export class ValidWords {
     for (const [edits, other] of this.#near(word)) add(edits, other);
     if (word.endsWith("s")) {
       // The tables have no regular plurals.
-      for (const [edits, other] of this.#near(word.slice(0, -1))) {
-        const plural = inflections(other).at(-1)!;
-        if (this.vocabulary.wordClass(plural)) add(edits, plural);
-      }
+      for (const [edits, other] of this.#near(word.slice(0, -1))) add(edits, plural(other));
     }
     return [...found.values()]
       .sort(([one, a], [other, b]) => one - other || byCodePoint(a, b))

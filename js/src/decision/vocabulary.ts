@@ -54,8 +54,13 @@ export class Vocabulary {
 /** A word in lower case, its possible singulars and its plural. */
 export function inflections(word: string): string[] {
   const singulars = forms(word);
-  const takesEs = Tables.TAKES_ES.some((ending) => singulars[0]!.endsWith(ending));
-  return [...singulars, singulars[0]! + (takesEs ? "es" : "s")];
+  return [...singulars, plural(singulars[0]!)];
+}
+
+/** The regular plural of a word in lower case. */
+export function plural(word: string): string {
+  if (Tables.TAKES_IES.search(word)) return `${word.slice(0, -1)}ies`;
+  return word + (Tables.TAKES_ES.some((ending) => word.endsWith(ending)) ? "es" : "s");
 }
 
 /** The words of a block: `aback4us7es` is *aback*, *abacus*, *abacuses*. */

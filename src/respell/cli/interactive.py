@@ -10,6 +10,7 @@ from respell.cli.fix import rewrite, summary, writable
 from respell.cli.job import CLEAN, Job, Outcome, Tally
 from respell.cli.reports.finding import Finding
 from respell.cli.reports.text import color_wanted, describe, excerpt
+from respell.decision.vocabulary import plural
 from respell.types import Correction, Error
 
 _MOST = 9  # suggestions that have a key
@@ -87,6 +88,8 @@ class _Questions:
         sys.stderr.write(question)
         sys.stderr.flush()
         line = sys.stdin.readline()
+        if not line.endswith("\n"):  # Ctrl-D leaves the cursor behind the question
+            sys.stderr.write("\n")
         answer = line.strip().lower()
         if not line or answer == "q":
             raise _Quit
@@ -96,6 +99,7 @@ class _Questions:
         if answer in ("s", "a"):
             self.skipped.add(word.lower())
         if answer == "a":
+            self.skipped.add(plural(word.lower()))  # the dictionary accepts it, too
             own = (*self.job.config.dictionary_files, *self.job.options.dictionary)
             try:
                 self.job.run.note(add_word(own[0] if own else Path(WORDS_FILE), word))

@@ -174,9 +174,11 @@ def _completion(parser: args.Parser, options: argparse.Namespace) -> int:
 
 
 def _man(parser: args.Parser, options: argparse.Namespace) -> int:
+    from datetime import date
+
     from respell.cli.man import man_page
 
-    print(man_page(parser, __version__), end="")
+    print(man_page(parser, __version__, str(date.today())), end="")
     return CLEAN
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from respell.decision.rules import is_elongated
+from respell.decision.variants import Variant
 from respell.model.encode import Casing, normalize
 from respell.model.lexicon import Lexicon
 from respell.model.presets import Mode
@@ -43,6 +44,8 @@ class Policy:
     """Words of the lexicon that the user writes with capitals: normalized -> as written."""
     truecase: Mapping[str, str] = field(default_factory=dict)
     """Words of the lexicon with capitals of their own: normalized -> usual case."""
+    variant: Variant | None = None
+    """The spelling that the user has chosen; if None, suggestions follow the document."""
     keep_elongated: bool = False
     """Leave words alone that are drawn out on purpose: sooo, yesssss."""
 

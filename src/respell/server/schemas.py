@@ -110,7 +110,7 @@ class CorrectRequest(Request):
     )
     spacing: bool | None = Field(
         default=None,
-        description="find missing and extra blanks; only with text (default: if the model can)",
+        description="find missing and extra spaces; only with text (default: if the model can)",
     )
     offsets: Units = "codepoint"
 
@@ -216,7 +216,7 @@ class PresetOut(BaseModel):
         description="if lower, replaces threshold for lower-case words outside the lexicon"
     )
     spacing_threshold: float = Field(
-        description="least score of a correction that adds or removes a blank"
+        description="least score of a correction that adds or removes a space"
     )
     mode: Mode = Field(description="light, or noisy for heavily corrupted text")
     rewrite_threshold: float = Field(
@@ -233,7 +233,7 @@ class InfoResponse(BaseModel):
     sha256: str = Field(description="hash of the model's config.json, which has all other hashes")
     presets: dict[str, PresetOut]
     lexicon: int = Field(description="number of words in the lexicon")
-    spacing: bool = Field(description="whether the model finds missing and extra blanks")
+    spacing: bool = Field(description="whether the model finds missing and extra spaces")
     version: str
 
 
