@@ -18,6 +18,31 @@ from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Wo
 
 FOLDER = Path(__file__).parents[2] / "editors" / "browser"
 WAIT_MS = 40_000
+KINDS = ["textarea", "input", "editable"]
+TYPED = "I recieve teh mail. "
+FIELDS = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Fields</title>
+<style>
+  body { font: 16px sans-serif; }
+  textarea, input, [contenteditable] { display: block; margin: 8px; width: 500px; }
+  [contenteditable] { min-height: 60px; border: 1px solid; }
+</style>
+<body>
+<textarea id="textarea" rows="4"></textarea>
+<input id="input">
+<div id="editable" contenteditable="true"></div>
+<input id="password" type="password">
+<input id="shown" type="password">
+<input id="code" name="otp">
+<input id="dots" style="-webkit-text-security: disc">
+<input id="address" autocomplete="shipping street-address">
+<input id="email" type="email">
+<textarea id="unchecked" spellcheck="false"></textarea>
+<div spellcheck="false"><textarea id="inherited"></textarea></div>
+<div id="off" contenteditable="true" spellcheck="false"></div>
+<textarea id="german" lang="de"></textarea>
+</body></html>
+"""
 _IN_STAGE = "function(script, given) { return new Function('root', 'given', script)(this, given); }"
 
 
@@ -62,6 +87,14 @@ class Extension:
         page.set_default_timeout(WAIT_MS)
         page.goto(address)
         return page
+
+    @contextmanager
+    def fields(self, address: str) -> Iterator[Page]:
+        """Open the page with fields of all kinds, with the settings of a new user."""
+        self.worker.evaluate("() => chrome.storage.local.clear()")
+        page = self.page(f"{address}/index.html")
+        yield page
+        page.close()
 
 
 @contextmanager
@@ -275,3 +308,17 @@ class Popup(Hidden):
         page.bring_to_front()
         extension.worker.evaluate("() => chrome.action.openPopup()")
         super().__init__(extension, page, "popup.html")
+
+
+def value(page: Page, kind: str) -> str:
+    """The text of a field."""
+    node = page.locator(f"#{kind}")
+    text = str(node.inner_text() if kind == "editable" else node.input_value())
+    return text.replace("\u00a0", " ")
+
+
+def write(page: Page, kind: str, text: str = TYPED) -> None:
+    """Type at the end of a field."""
+    page.locator(f"#{kind}").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(text, delay=5)

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,6 +13,7 @@ pytest.importorskip("playwright", reason="needs playwright")
 pytest.importorskip("pygls", reason="needs the extra lsp")
 
 import code_server
+from browsing import eventually
 from playwright.sync_api import Browser, Page, expect
 
 import respell
@@ -192,15 +193,6 @@ class Window:
 
 SERVER = pytest.mark.parametrize("studio", ["server"], indirect=True)
 """For what does not depend on the engine."""
-
-
-def eventually(check: Callable[[], bool], page: Page) -> None:
-    """Wait for something outside the page."""
-    for _ in range(100):
-        if check():
-            return
-        page.wait_for_timeout(100)
-    assert check()
 
 
 def test_misspellings_are_marked_and_fixed(studio: Studio) -> None:
