@@ -91,6 +91,9 @@ copy_lists "$lists" true
 generate "$lists"
 tables "$lists"
 freeze lm1b_known --lists "$lists/omega_train80.tsv" --limit 6000
+for side in noisy gold; do # for `export`
+  head -n 3000 "$out/dev/lm1b_known.$side.txt" > "$out/dev/parity.$side.txt"
+done
 # In the second dev set, a fifth of the misspellings are in no training list, as in the paper's test.
 [ -e "$lists/new.tsv" ] || lab generate --lexicon "$lexicon" --out "$lists/new.tsv" --seed 77 \
   --lists "$lists/omega_train80.tsv" \

@@ -1,5 +1,6 @@
 """What tests share. Torch and browsers are imported when a test wants them, not before."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 settings.register_profile("respell", deadline=None)  # a busy machine would miss a time limit
 settings.load_profile("respell")
+# A shell starts background jobs with SIGINT ignored; the programs of the tests would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

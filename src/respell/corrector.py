@@ -13,11 +13,12 @@ import numpy as np
 from respell.decision.adjust import agreeing
 from respell.decision.decode import decode
 from respell.decision.evidence import Evidence
-from respell.decision.policy import Policy
+from respell.decision.policy import Policy, is_lowercase_oov
 from respell.decision.shorthand import shorthand
 from respell.decision.spacing import best_apart, decide, propose
 from respell.decision.terms import TermIndex, find_terms
 from respell.decision.user_words import accepted_words, suggested_words, user_casing
+from respell.decision.valid_words import similar_words
 from respell.decision.variants import Variant, in_variant, other_variant
 from respell.formats.masker import mask
 from respell.model.bundle import Bundle, default_path
@@ -108,6 +109,9 @@ class Corrector:
             dictionary=frozenset(accepted_words(words)),
             casing=casing,
             rewrite_threshold=chosen.rewrite_threshold,
+            vocabulary_bias=(
+                chosen.vocabulary_bias if isinstance(forward, UserWordScorer) else None
+            ),
             user_words=(
                 suggested_words(words, self._encoder) if isinstance(forward, UserWordScorer) else {}
             ),
@@ -375,7 +379,7 @@ class Corrector:
         """
         gate = self._gate()
         topk = self._rank(batch, gate)
-        found = self._decode(batch, topk)
+        found = self._decide(batch, topk)
         if self.policy.spacing:
             found = self._with_blanks(batch, topk, found)
         if not self.policy.rewrite_threshold:
@@ -393,7 +397,7 @@ class Corrector:
         ]
         if again:
             rewritten = [_rewrite(batch[i], clear[i]) for i in again]
-            rest = self._decode(rewritten, self._rank(rewritten, gate))
+            rest = self._decide(rewritten, self._rank(rewritten, gate))
             for i, others in zip(again, rest, strict=True):
                 settled = clear[i] + spaced[i]
                 taken = {at for c in settled for at in range(c.start, c.end)}
@@ -415,6 +419,50 @@ class Corrector:
             fits += [float(keep[i, one.places].min()) for i, one in enumerate(some)]
         spaced = decide(proposals, fits, self.policy)
         return [best_apart([*each, *spaced.get(i, ())]) for i, each in enumerate(found)]
+
+    def _decide(self, batch: Sequence[Window], topk: TopK) -> list[list[Correction]]:
+        """The misspellings, also of valid words outside the lexicon."""
+        found = self._decode(batch, topk)
+        if self.policy.vocabulary_bias is None:
+            return found
+        for i, window in enumerate(batch):
+            similar = self._similar_words(window, topk.keep[i])
+            if similar:
+                reader = self._with_words(sorted(set().union(*similar.values())))
+                (again,) = reader._decode([window], reader._rank([window], self._gate()))
+                found[i] = [c for c in found[i] if c.start not in similar]
+                found[i] += [c for c in again if c.start in similar]
+                found[i].sort(key=lambda c: c.start)
+        return found
+
+    def _similar_words(self, window: Window, keep: Floats) -> dict[int, list[str]]:
+        """Valid words outside the lexicon that suspect words may be misspellings of, by offset."""
+        lowest = 1 - self._gate() * SUSPECT_SHARE
+        judged = range(window.first, window.last)
+        similar = {
+            token.start: similar_words(token.text, self.bundle.lexicon)
+            for token, kept in ((window.tokens[j], float(keep[j])) for j in judged)
+            if kept < lowest
+            and token.kind == "word"
+            and is_lowercase_oov(token.text, self.bundle.lexicon)
+            and not self.policy.accepts(token.text)
+        }
+        return {start: words for start, words in similar.items() if words}
+
+    def _with_words(self, words: Sequence[str]) -> "Corrector":
+        """The same corrector with words that are ranked beside those of the user.
+
+        Each sentence is read alone: its answer must not depend on the words of others.
+        """
+        adapted = copy(self)
+        added = {word: word for word in words if word not in self.policy.user_words}
+        adapted.policy = replace(self.policy, user_words={**self.policy.user_words, **added})
+        if added and isinstance(self.forward, UserWordScorer):
+            rows = self.forward.compose(self._encoder.spell(list(added)))
+            rows[:, -1] += self.policy.vocabulary_bias or 0.0
+            own = self._user_vectors
+            adapted._user_vectors = np.concatenate([own, rows]) if own.size else rows
+        return adapted
 
     def _decode(self, batch: Sequence[Window], topk: TopK) -> list[list[Correction]]:
         return decode(batch, topk, self.bundle.lexicon, self.policy)

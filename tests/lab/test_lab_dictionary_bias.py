@@ -62,7 +62,7 @@ def test_measure_counts_all_kinds_of_cases() -> None:
         "recieve": [("receive", 0.9)],
         "wrong": [("apple", 0.9)],
     }
-    found = measure(Corrector(fake_bundle(), Fake(answers)), cases)
+    found = measure(Corrector(fake_bundle(), Fake(answers)), cases, cases.dictionary)
     assert found == Measured(
         dictionary=0,
         user=3,
@@ -77,7 +77,7 @@ def test_measure_counts_all_kinds_of_cases() -> None:
     )
     recall = 1 / 3
     precision = RATE * recall / (RATE * recall + 1 / 11)
-    assert found.f05 == pytest.approx(1.25 * precision * recall / (0.25 * precision + recall))
+    assert found.f05(RATE) == pytest.approx(1.25 * precision * recall / (0.25 * precision + recall))
 
 
 def test_command_chooses_and_measures(base: Path, tmp_path: Path) -> None:

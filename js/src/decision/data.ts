@@ -6,18 +6,25 @@ import { Vocabulary } from "./vocabulary.js";
 
 /** Where the tables come from. */
 export class Data {
-  #variants: Promise<Variants> | undefined;
-  #vocabulary: Promise<Vocabulary> | undefined;
-
-  constructor(private readonly readFile: ReadFile) {}
-
   /** The British and American spellings. */
-  variants(): Promise<Variants> {
-    return (this.#variants ??= Variants.read(this.readFile));
-  }
-
+  readonly variants: () => Promise<Variants>;
   /** Words outside the lexicon. */
-  vocabulary(): Promise<Vocabulary> {
-    return (this.#vocabulary ??= Vocabulary.read(this.readFile));
+  readonly vocabulary: () => Promise<Vocabulary>;
+
+  constructor(readFile: ReadFile) {
+    this.variants = once(() => Variants.read(readFile));
+    this.vocabulary = once(() => Vocabulary.read(readFile));
   }
+}
+
+/** Read once. After a failure, as without a network, the next call reads again. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => {
+    reading ??= read().catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
 }

@@ -86,4 +86,5 @@ export const PRESET = {
   mode: "light",
   rewrite_threshold: 0.0,
   dictionary_bias: 0.0,
+  vocabulary_bias: null,
 };

@@ -29,6 +29,8 @@ export const Tokenize = {
   ACRONYM: new Pattern("[A-Z]{2,5}s?"),
   HYPHENS: new Set(["-", "\u00ad", "‐"]),
   POSSESSIVE: new Pattern("(?<_1>[^\\n]+)(?<_2>['\\u{2019}][sS])"),
+  LETTERS: new Pattern("[^[^\\p{L}\\p{N}_]\\p{Nd}_]{2,}"),
+  STEMS: new Set(["ai", "ca", "sha", "wo"]),
   KINDS: {
     stop: "mark",
     initials: "name",

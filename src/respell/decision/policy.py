@@ -35,6 +35,8 @@ class Policy:
     casing: Casing
     rewrite_threshold: float = 0.0
     """Above 0: corrections with this score are put into the text before it is read again."""
+    vocabulary_bias: float | None = None
+    """Added to the logits of valid words outside the lexicon; None: they are not suggested."""
     user_words: Mapping[str, str] = field(default_factory=dict)
     """Words that the model ranks after its lexicon, in this order: normalized -> as written."""
     user_casing: Mapping[str, str] = field(default_factory=dict)

@@ -22,6 +22,7 @@ CLASSES: tuple[WordClass, ...] = get_args(WordClass)
 
 DATA = Path(__file__).parent / "data"
 
+_AFTER_LETTERS = "\U0010ffff"
 _PART = re.compile("([0-9A-Z])")
 _SHARED = {digit: number for number, digit in enumerate(string.digits + string.ascii_uppercase)}
 _TAKES_ES = ("s", "x", "z", "ch", "sh")
@@ -51,6 +52,15 @@ def _is_in(word: str, name: WordClass) -> bool:
     # "[" comes between the digits and capitals of the format and the letters of a word.
     i = bisect_right(blocks, word + "[") - 1
     return i >= 0 and word in unpack(blocks[i])
+
+
+def starting_with(name: WordClass, prefix: str) -> Iterator[str]:
+    """The words of a class that start with a prefix."""
+    blocks = _blocks(name)
+    first = max(bisect_right(blocks, prefix) - 1, 0)
+    last = bisect_right(blocks, prefix + _AFTER_LETTERS)
+    words = (word for block in blocks[first:last] for word in unpack(block))
+    return (word for word in words if word.startswith(prefix))
 
 
 def table(name: WordClass) -> Iterator[str]:

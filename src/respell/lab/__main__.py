@@ -11,6 +11,7 @@ from respell.types import Error
 
 TROUBLE = 2
 COMMANDS = {
+    "chain": ("chain", "run the stages from the training data to a bundle"),
     "fetch": ("data.fetch.command", "get the corpora of a list from their origins and clean them"),
     "build": ("data.build", "turn corpora into a lexicon and arrays of word IDs"),
     "generate": ("misspellings.generate", "generate more misspellings like those of some lists"),
@@ -28,6 +29,7 @@ COMMANDS = {
     "presets": ("tune.presets", "choose the presets on dev sets"),
     "reliability": ("tune.reliability", "measure how often corrections are right, by score"),
     "dictionary-bias": ("tune.dictionary_bias", "choose the bias for words of a user's dictionary"),
+    "vocabulary-bias": ("tune.vocabulary_bias", "choose the bias for words outside the lexicon"),
     "evaluate": ("evaluate.command", "score a system on token-aligned files"),
     "false-alarms": ("evaluate.false_alarms", "count the words flagged in clean text"),
     "table": ("evaluate.table", "print results as a Markdown table"),

@@ -34,6 +34,8 @@ class Preset:
     sentence is read again."""
     dictionary_bias: float = 0.0
     """Added to the logits of the user's words: how much likelier it makes a word to be listed."""
+    vocabulary_bias: float | None = None
+    """Added to the logits of valid words outside the lexicon. None: they are not suggested."""
 
 
 _SHARES = (
@@ -52,5 +54,6 @@ def check_presets(presets: Mapping[str, Preset]) -> None:
                 raise ValueError(f"{name} must be between 0 and 1")
         if preset.mode not in MODES:
             raise ValueError(f"mode must be one of {', '.join(MODES)}")
-        if not -20 <= preset.dictionary_bias <= 20:
-            raise ValueError("dictionary_bias must be between -20 and 20")
+        for name in ("dictionary_bias", "vocabulary_bias"):
+            if not -20 <= (getattr(preset, name) or 0) <= 20:
+                raise ValueError(f"{name} must be between -20 and 20")

@@ -47,6 +47,8 @@ _COMBINING = re.compile("[\u0300-\u036f]")
 _ACRONYM = re.compile(rf"[A-Z]{{2,{LONGEST_ACRONYM}}}s?")
 _HYPHENS = frozenset("-\u2010\u00ad")  # the last is the soft hyphen
 _POSSESSIVE = re.compile(rf"(.+)({APOSTROPHE}[sS])")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_STEMS = frozenset(("ai", "ca", "sha", "wo"))
 
 
 def tokenize(text: str) -> list[Token]:
@@ -161,8 +163,8 @@ def _protect_hyphenation(tokens: list[Token], text: str) -> list[Token]:
 
 def _is_stem(token: Token) -> bool:
     """Whether the token is the first half of can't, won't, shan't or ain't."""
-    return token.kind == "word" and token.text.lower() in ("ai", "ca", "sha", "wo")
+    return token.kind == "word" and token.text.lower() in _STEMS
 
 
 def _shouts(line: str) -> bool:
-    return line.upper() == line and len(re.findall(r"[^\W\d_]{2,}", line)) >= 3
+    return line.upper() == line and len(_LETTERS.findall(line)) >= 3

@@ -3,7 +3,7 @@
 import argparse
 import random
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -87,11 +87,10 @@ class Measured:
     wrongly_suggested: int
     """User words that were suggested where another word is right."""
 
-    @property
-    def f05(self) -> float:
-        """F0.5 of suggested user words in a text where `RATE` of the words are misspelled ones."""
+    def f05(self, rate: float) -> float:
+        """F0.5 of suggested user words in a text where this share of words are misspelled ones."""
         recall = ratio(self.user_corrected, self.user)
-        right, wrong = RATE * recall, ratio(self.wrongly_suggested, self.words)
+        right, wrong = rate * recall, ratio(self.wrongly_suggested, self.words)
         return f_half(ratio(right, right + wrong), recall)
 
 
@@ -152,9 +151,9 @@ class Collector:
             yield Case(text, token.start, token.text)
 
 
-def measure(corrector: Corrector, cases: Cases) -> Measured:
-    """Check all sentences."""
-    dictionary = frozenset(map(normalize, cases.dictionary))
+def measure(corrector: Corrector, cases: Cases, words: Collection[str]) -> Measured:
+    """Check all sentences; `words` are those that may be suggested besides the lexicon."""
+    dictionary = frozenset(map(normalize, words))
     texts = [case.text for case in (*cases.user, *cases.lexicon)] + cases.clean
     found = list(corrector.check_many(texts))
     on_user, rest = found[: len(cases.user)], found[len(cases.user) :]
@@ -198,13 +197,15 @@ class WithDictionary:
         return Corrector(bundle, self.corrector.forward, dictionary=words)
 
 
-def choose(make: WithDictionary, cases: Cases) -> tuple[float, list[dict[str, Any]]]:
-    """The bias with the best F0.5 of user words, and the results of every bias."""
+def choose(
+    measured: Callable[[float], Measured], biases: Iterable[float], rate: float
+) -> tuple[float, list[dict[str, Any]]]:
+    """The bias with the best F0.5, and the results of every bias."""
     tried: list[dict[str, Any]] = []
-    for bias in BIASES:
-        measured = measure(make(cases.dictionary, bias), cases)
-        tried.append({"bias": bias, "f05": measured.f05, **asdict(measured)})
-        sys.stderr.write(f"bias {bias}: F0.5 {measured.f05:.4f}\n")
+    for bias in biases:
+        found = measured(bias)
+        tried.append({"bias": bias, "f05": found.f05(rate), **asdict(found)})
+        sys.stderr.write(f"bias {bias}: F0.5 {found.f05(rate):.4f}\n")
     return max(tried, key=lambda row: row["f05"])["bias"], tried
 
 
@@ -220,6 +221,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ranks", type=count, default=50_000, help="how many of them to use (default 50000)"
     )
+    add_texts(parser)
+
+
+def add_texts(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments for texts and misspellings, and for the results."""
     parser.add_argument(
         "--lists", type=Path, nargs="+", required=True, help="TSV files of misspellings"
     )
@@ -247,47 +253,51 @@ def run(args: argparse.Namespace) -> int:
     model = systems.load_model(args)
     if not isinstance(model.corrector.forward, UserWordScorer):
         raise Error("this model cannot score user words; train it with model.composed")
-    collector = _collector(args, model.corrector.bundle)
-    record: dict[str, Any] = {"rare": _file(args.rare) | {"ranks": args.ranks}, "rate": RATE}
-    record["lists"] = [_file(path) for path in args.lists]
+    rare = islice(read_lines(args.rare), args.ranks)
+    collector = make_collector(args, model.corrector.bundle, rare)
+    record: dict[str, Any] = {"rare": describe(args.rare) | {"ranks": args.ranks}, "rate": RATE}
+    record["lists"] = [describe(path) for path in args.lists]
     make = WithDictionary(model.corrector, args.preset)
     bias = model.corrector.bundle.preset(args.preset).dictionary_bias
     if args.dev:
-        bias, tried = choose(make, collector.collect(read_lines(args.dev)))
-        record["dev"] = {"text": _file(args.dev), "tried": tried}
+        dev = collector.collect(read_lines(args.dev))
+        words = dev.dictionary
+        bias, tried = choose(lambda b: measure(make(words, b), dev, words), BIASES, RATE)
+        record["dev"] = {"text": describe(args.dev), "tried": tried}
     part: HeldOut = args.part
     cases = collector.collect(heldout_lines(args.test, part))
-    without = measure(make((), bias), cases)
-    measured = measure(make(cases.dictionary, bias), cases)
+    without = measure(make((), bias), cases, cases.dictionary)
+    measured = measure(make(cases.dictionary, bias), cases, cases.dictionary)
     record |= {
         "bias": bias,
-        "test": {"text": _file(args.test), "part": part, "seed": args.seed},
+        "test": {"text": describe(args.test), "part": part, "seed": args.seed},
         "without": asdict(without),
-        "with": asdict(measured) | {"f05": measured.f05},
+        "with": asdict(measured) | {"f05": measured.f05(RATE)},
         "system": dict(model.description),
     }
     write_json(args.output, record | provenance())
     if args.presets and args.dev:
-        _add_bias(args.presets, bias)
+        add_bias(args.presets, "dictionary_bias", bias)
     sys.stdout.write(to_json({key: record[key] for key in ("bias", "without", "with")}))
     return 0
 
 
-def _collector(args: argparse.Namespace, bundle: Bundle) -> Collector:
+def make_collector(args: argparse.Namespace, bundle: Bundle, rare: Iterable[str]) -> Collector:
+    """A collector of sentences with rare words, misspelled as in the lists."""
     pairs = word_lists.tidy(word_lists.merge(*map(word_lists.read_tsv, args.lists)))
     lowered: dict[str, list[str]] = {}
     for word, spellings in pairs.items():
         lowered.setdefault(word.lower(), []).extend(s.lower() for s in spellings)
-    rare = (word for word in islice(read_lines(args.rare), args.ranks))
     return Collector(bundle, rare, EditModel(lowered), count=args.count, seed=args.seed)
 
 
-def _add_bias(path: Path, bias: float) -> None:
-    """Write the bias into every preset of a file."""
+def add_bias(path: Path, key: str, bias: float) -> None:
+    """Write a bias into every preset of a file."""
     record: Mapping[str, Any] = read_json(path)
-    presets = {name: {**p, "dictionary_bias": bias} for name, p in record["presets"].items()}
+    presets = {name: {**p, key: bias} for name, p in record["presets"].items()}
     save_text(to_json({**record, "presets": presets}), path)
 
 
-def _file(path: Path) -> dict[str, Any]:
+def describe(path: Path) -> dict[str, Any]:
+    """The name and hash of a file."""
     return {"file": path.name, "sha256": digest(path)}
