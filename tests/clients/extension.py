@@ -4,7 +4,6 @@ import base64
 import functools
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 from browsing import ARGUMENTS, CHROMIUM
-from javascript import build as build_engine
+from javascript import PACKAGE, install, npm
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
 
 FOLDER = Path(__file__).parents[2] / "editors" / "browser"
@@ -46,25 +45,12 @@ FIELDS = """<!doctype html>
 _IN_STAGE = "function(script, given) { return new Function('root', 'given', script)(this, given); }"
 
 
-def npm(*arguments: str, cwd: Path = FOLDER) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["npm", *arguments], cwd=cwd, capture_output=True, text=True, check=False)
-
-
-@functools.cache
-def install() -> None:
-    """Install the packages that the build needs; skips the test if that is impossible."""
-    build_engine()
-    if not (FOLDER / "node_modules").is_dir():
-        done = npm("ci")
-        if done.returncode:
-            pytest.skip(f"npm cannot install packages here: {done.stderr.strip()[-200:]}")
-
-
 @functools.cache
 def build() -> Path:
     """Build the extension, and return the folder with the unpacked ones."""
-    install()
-    done = npm("run", "build")
+    for folder in (PACKAGE, FOLDER):
+        install(folder)
+    done = npm("run", "build", folder=FOLDER)
     assert done.returncode == 0, done.stdout + done.stderr
     return FOLDER / "dist"
 

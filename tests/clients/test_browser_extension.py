@@ -21,11 +21,10 @@ from extension import (
     Stage,
     build,
     extended,
-    npm,
     value,
     write,
 )
-from javascript import Host
+from javascript import Host, npm
 from playwright.sync_api import Page, Playwright, expect
 
 import respell
@@ -457,9 +456,10 @@ def exceptions_in(page: Page) -> list[str]:
 
 def test_the_firefox_build_passes_its_linter() -> None:
     build()
-    if npm("exec", "--yes", WEB_EXT, "--", "--version").returncode:
+    run = ("exec", "--yes", "--package", WEB_EXT, "--", "web-ext")
+    if npm(*run, "--version", folder=FOLDER).returncode:
         pytest.skip(f"npm cannot install {WEB_EXT} here")
-    done = npm("exec", "--yes", WEB_EXT, "--", "lint", "--output", "json", "-s", "dist/firefox")
+    done = npm(*run, "lint", "--output", "json", "-s", "dist/firefox", folder=FOLDER)
     summary = json.loads(done.stdout)["summary"]
     assert (summary["errors"], summary["notices"]) == (0, 0), done.stdout
     assert summary["warnings"] <= 1, done.stdout  # an import in onnxruntime-web
