@@ -207,9 +207,9 @@ export class Corrector {
 
   /** The text with every automatic correction. */
   async correct(text: string, options: CheckOptions = {}): Promise<string> {
-    const found = await this.check(text, options);
-    const { format: _, ...others } = options;
+    const { format, signal, ...others } = options;
     const corrector = this.with(others);
+    const found = await corrector.check(text, { format, signal });
     return apply(text, found.filter((one) => corrector.isAutomatic(one)));
   }
 
