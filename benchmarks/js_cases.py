@@ -29,7 +29,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from js_fakes import blank_inputs, with_decisions, with_features, word_inputs
+from js_fakes import fake_inputs, with_corrections, with_features, word_inputs
 from js_model import WebModel
 from js_texts import changed, foreign, misspelled, notebook, prose, respaced, samples
 
@@ -55,7 +55,7 @@ DICTIONARY = ("Kubernetes", "refspec", "Åland", "wombat's", "co-op", "teh", "IP
 INPUTS = frozenset(
     (
         "text words noisy format preset dictionary variant spacing "
-        "lexicon table keep positions ids probabilities cases kinds policy"
+        "lexicon table config composes seed ask options"
     ).split()
 )
 """The keys of a case that are not answers."""
@@ -297,7 +297,7 @@ KINDS: Mapping[str, tuple[Ask, Answer]] = {
     "masks.jsonl": (mask_inputs, with_masks),
     ANSWERS: (answer_inputs, with_answers),
     "words.jsonl": (word_inputs, lambda cases, _: with_features(cases)),
-    "blanks.jsonl": (blank_inputs, lambda cases, _: with_decisions(cases)),
+    "fakes.jsonl": (fake_inputs, lambda cases, _: with_corrections(cases)),
     SPACING: (spacing_inputs, with_answers),
     "documents.jsonl": (document_inputs, with_evidence),
     NATIVE: (answer_inputs, with_native_answers),

@@ -29,6 +29,7 @@ from respell.decision import (
     spacing,
     terms,
     user_words,
+    valid_words,
     variants,
     vocabulary,
 )
@@ -53,7 +54,7 @@ from respell.model import bundle, compose, encode, forward, presets, session, ve
 from respell.model import vocabulary as model_vocabulary
 from respell.model.presets import Preset
 from respell.text import case, noisy_tokens, sentences, tokenize, windows, words
-from respell.types import PRESETS, VARIANTS, Token
+from respell.types import PRESETS, SPACING, VARIANTS, Token
 
 FOLDER = Path(__file__).parents[1] / "js" / "src" / "generated"
 HEADER = "// Written by `python benchmarks/js_tables.py` from the tables of the Python package.\n\n"
@@ -64,7 +65,7 @@ MODULES: Mapping[str, Sequence[ModuleType]] = {
     "model": (bundle, compose, encode, forward, presets, session, version, model_vocabulary),
     "decision": (
         *(adjust, decode, evidence, policy, rules, spacing, terms),
-        *(user_words, variants, vocabulary),
+        *(user_words, valid_words, variants, vocabulary),
     ),
     "formats": (asciidoc, man, markdown, mdx, notebook, org, pragmas, rst, scanner, source),
     "root": (corrector, options),
@@ -72,7 +73,7 @@ MODULES: Mapping[str, Sequence[ModuleType]] = {
 """The modules whose tables JavaScript shares: one file for each folder."""
 TEXTS = frozenset(
     "FILLER CODE NEW_WORDS COMPOSED CLASSES KINDS CONFIG LEXICON MODEL TRUECASE VOCABULARY "
-    "CODES SHARED AFTER_CODES".split()
+    "CODES SHARED AFTER_CODES AFTER_LETTERS IGNORE_LINE".split()
 )
 """Other strings are parts of regular expressions."""
 
@@ -102,7 +103,8 @@ def generate() -> dict[str, str]:
     files = {f"{name}.ts": _folder(modules) for name, modules in MODULES.items()}
     files["text.ts"] += _constant("Characters", {"SPACE": SPACE, "DIGIT": _digits()})
     files["model.ts"] += _constant("PRESET", _defaults(Preset))
-    files["root.ts"] += _constant("PRESETS", list(PRESETS)) + _constant("VARIANTS", list(VARIANTS))
+    lists = {"PRESETS": PRESETS, "VARIANTS": VARIANTS, "SPACING": SPACING}
+    files["root.ts"] += "".join(_constant(name, list(words)) for name, words in lists.items())
     files["decision.ts"] += _constant("SHORTHAND", shorthand())
     files["grammars.ts"] = _grammars()
     return files
@@ -287,6 +289,8 @@ def _languages() -> dict[str, Any]:
             "editorIds": one.editor_ids.split(),
             "filenames": one.filenames.split(),
             "ignoreComment": one.ignore_comment or "",
+            "commentsAbove": list(one.comments_above),
+            "apart": one.apart,
             "syntax": one.syntax or "",
         }
         for one in languages.LANGUAGES

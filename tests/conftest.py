@@ -1,7 +1,8 @@
 """What tests share. Torch and browsers are imported when a test wants them, not before."""
 
+import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,26 @@ settings.register_profile("respell", deadline=None)  # a busy machine would miss
 settings.load_profile("respell")
 # A shell starts background jobs with SIGINT ignored; the programs of the tests would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+CPU_SECONDS = 120
+"""What a test may use, itself and its processes. `make check` has some thousand tests."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Fail a test that uses too much CPU time, unless it is one of the long ones."""
+    before = _cpu_seconds()
+    outcome = yield
+    used = _cpu_seconds() - before
+    if used > CPU_SECONDS and not any(map(item.get_closest_marker, _LONG)):
+        pytest.fail(f"used {used:.0f} s of CPU time; make it smaller, or mark it as exhaustive")
+    return outcome
+
+
+_LONG = ("exhaustive", "clients", "gpu")
+
+
+def _cpu_seconds() -> float:
+    return sum(os.times()[:4])
 
 
 @pytest.fixture(scope="session")

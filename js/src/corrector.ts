@@ -7,26 +7,36 @@ import { Evidence } from "./decision/evidence.js";
 import {
   accepts,
   isLight,
+  isLowercaseOov,
   lowestThreshold,
   NEGLIGIBLE,
   type Policy,
 } from "./decision/policy.js";
+import { bestApart, decide, propose } from "./decision/spacing.js";
 import { confirmed, frequent, TermIndex } from "./decision/terms.js";
 import { acceptedWords, suggestedWords, userCasing } from "./decision/userWords.js";
+import type { ValidWords } from "./decision/validWords.js";
 import type { Variant } from "./decision/variants.js";
 import { mask } from "./formats/masker.js";
 import { SHORTHAND } from "./generated/decision.js";
-import { Corrector as Tables } from "./generated/root.js";
+import { Corrector as Tables, SPACING } from "./generated/root.js";
 import type { Bundle } from "./model/bundle.js";
 import { Memory } from "./memory.js";
 import { Encoder, normalize } from "./model/encode.js";
 import type { Floats, Forward, TopK } from "./model/forward.js";
 import { checkCount, merge, type Options, type Settings } from "./options.js";
 import { apply } from "./text/apply.js";
-import { length, Offsets } from "./text/characters.js";
+import { byCodePoint, length, Offsets } from "./text/characters.js";
 import { sentences } from "./text/sentences.js";
 import { inCodePoints, slices, tokenizeWords } from "./text/tokenize.js";
-import { batches, CARRIER_LENGTH, cut, inCarrierSentence, type Window } from "./text/windows.js";
+import {
+  BATCH_WORDS,
+  batches,
+  CARRIER_LENGTH,
+  cut,
+  inCarrierSentence,
+  type Window,
+} from "./text/windows.js";
 import { type Correction, type Explanation, RespellError, type Token } from "./types.js";
 
 /** The options of one check. */
@@ -64,7 +74,18 @@ interface Split {
   readonly sentences: readonly Token[][];
 }
 
-/** Finds and corrects misspellings. One token in, one token out. */
+/** What is ranked beside the lexicon. */
+interface RankedWords {
+  /** Names the words. */
+  readonly policy: Policy;
+  /** Their output vectors and biases: [new, width + 1]. */
+  readonly vectors: Floats;
+}
+
+/**
+ * Finds and corrects misspellings. One token in, one token out: only with `spacing` may a
+ * correction of a text add or remove a blank.
+ */
 export class Corrector {
   readonly policy: Policy;
   readonly bundle: Bundle;
@@ -83,9 +104,10 @@ export class Corrector {
     const { bundle, forward } = engine;
     this.bundle = bundle;
     const { preset, threshold, fixThreshold, dictionary, maxSuggestions, spacing } = settings;
-    if (spacing) {
+    const knowsBlanks = bundle.config.spacing ?? false;
+    if (spacing === true && !knowsBlanks) {
       throw new RespellError(
-        "this package does not find missing or extra blanks yet; turn the option spacing off",
+        "this model does not find missing or extra spaces; turn the option spacing off",
       );
     }
     const chosen = bundle.preset(preset);
@@ -103,16 +125,18 @@ export class Corrector {
     const light = isLight({ casing, mode: chosen.mode });
     this.policy = {
       threshold: threshold ?? chosen.threshold,
+      thresholdOn: chosen.threshold_on,
       fixThreshold: fixThreshold ?? chosen.fix_threshold,
       oovThreshold: threshold === undefined ? chosen.oov_threshold : 1,
-      spacingThreshold: chosen.spacing_threshold,
-      spacing,
+      spacingThreshold: threshold ?? chosen.spacing_threshold,
+      spacing: Boolean(spacing) && knowsBlanks,
       mode: chosen.mode,
       maxSuggestions,
       minProbability: NEGLIGIBLE,
-      dictionary: new Set([...acceptedWords(dictionary), ...(light ? SHORTHAND : [])]),
+      dictionary: new Set([...acceptedWords(dictionary, bundle.lexicon), ...(light ? SHORTHAND : [])]),
       casing,
       rewriteThreshold: chosen.rewrite_threshold,
+      vocabularyBias: forward.compose ? chosen.vocabulary_bias : null,
       userWords: forward.compose ? suggestedWords(dictionary, this.#encoder) : new Map(),
       userCasing: userCasing(dictionary, bundle.lexicon),
       truecase: bundle.truecase,
@@ -158,7 +182,7 @@ export class Corrector {
   async withEvidence(evidence: Evidence, signal?: AbortSignal): Promise<Corrector> {
     const { data } = this.engine;
     const tables = await Promise.all([data.variants(), data.vocabulary()]);
-    const judge = new Judge(evidence, ...tables, this.policy.threshold);
+    const judge = new Judge(evidence, ...tables, this.policy.threshold, this.#variant);
     const words = frequent(evidence);
     const contexts = words.map((word) => evidence.contexts.get(word)!);
     const found = await this.#checkMasked(contexts, signal);
@@ -181,9 +205,12 @@ export class Corrector {
     return judge ? found.map((corrections, i) => judge.agreeing(masked[i]!, corrections)) : found;
   }
 
-  /** The text with every misspelling replaced by its first suggestion. */
+  /** The text with every automatic correction. */
   async correct(text: string, options: CheckOptions = {}): Promise<string> {
-    return apply(text, await this.check(text, options));
+    const { format, signal, ...others } = options;
+    const corrector = this.with(others);
+    const found = await corrector.check(text, { format, signal });
+    return apply(text, found.filter((one) => corrector.isAutomatic(one)));
   }
 
   /** The misspellings of a split sentence; offsets count in `tokens.join(" ")`. */
@@ -372,14 +399,20 @@ export class Corrector {
     return [found, windows.filter((window) => !near.includes(window))];
   }
 
+  /** The spelling that the user has chosen; if null, suggestions follow the document. */
+  get #variant(): Variant | null {
+    const { variant } = this.settings;
+    return variant === "auto" ? null : (variant as Variant);
+  }
+
   /** Corrections in the wanted variant, and words in the spelling of the other variant. */
   async #inVariant(tokens: readonly Token[], found: Correction[]): Promise<Correction[]> {
-    if (this.settings.variant === "auto") return found;
-    const variant = this.settings.variant as Variant;
+    const variant = this.#variant;
+    if (!variant) return found;
     const variants = await this.engine.data.variants();
-    const flagged = new Set(found.map(({ start }) => start));
+    const isFlagged = (at: number) => found.some(({ start, end }) => start <= at && at < end);
     const others = tokens
-      .filter(({ kind, start }) => kind === "word" && !flagged.has(start))
+      .filter(({ kind, start }) => kind === "word" && !isFlagged(start))
       .map((token) => variants.otherVariant(token, variant));
     const written = found.map((correction) => variants.inVariant(correction, variant));
     return [...written, ...others.filter((one) => one !== null)];
@@ -393,51 +426,138 @@ export class Corrector {
 
   /**
    * The misspellings of a batch of windows. With a rewrite threshold, clear corrections are put
-   * into the text and the rest of the sentence is read again.
+   * into the text and the rest of the sentence is read again. Corrections of blanks are not put
+   * into the text; they stay as they are.
    */
   async #read(batch: readonly Window[]): Promise<Correction[][]> {
-    // No suggestion is likelier than the error itself, so this bound changes no answer.
-    const gate = lowestThreshold(this.policy) * 0.999;
+    const gate = this.#gate;
     const topk = await this.#rank(batch, gate);
-    const found = this.#decode(batch, topk);
+    let found = await this.#decide(batch, topk);
+    if (this.policy.spacing) found = await this.#withBlanks(batch, topk, found);
     const { rewriteThreshold } = this.policy;
     if (!rewriteThreshold) return found;
-    const clear = found.map((each) => each.filter(({ score }) => score >= rewriteThreshold));
-    const width = topk.keep.dims[1]!;
+    const spaced = found.map((each) => each.filter(({ kind }) => SPACING.includes(kind)));
+    const clear = found.map((each) =>
+      each.filter(({ score, kind }) => score >= rewriteThreshold && !SPACING.includes(kind)),
+    );
     const least = Math.fround(1 - gate * Tables.SUSPECT_SHARE);
     const again = batch.flatMap((window, i) => {
-      const row = topk.keep.data.subarray(i * width, i * width + window.tokens.length);
+      const row = rowOf(topk.keep, i).subarray(0, window.tokens.length);
       const suspects = row.filter((keep) => keep < least).length;
       return clear[i]!.length > 0 && clear[i]!.length < suspects ? [i] : [];
     });
     if (again.length) {
       const rewritten = again.map((i) => rewrite(batch[i]!, clear[i]!));
-      const rest = this.#decode(rewritten, await this.#rank(rewritten, gate));
+      const rest = await this.#decide(rewritten, await this.#rank(rewritten, gate));
       again.forEach((i, j) => {
-        const settled = new Set(clear[i]!.map(({ start }) => start));
-        found[i] = [...clear[i]!, ...rest[j]!.filter(({ start }) => !settled.has(start))];
+        const settled = [...clear[i]!, ...spaced[i]!];
+        const isTaken = (at: number) => settled.some(({ start, end }) => start <= at && at < end);
+        found[i] = [...settled, ...rest[j]!.filter(({ start }) => !isTaken(start))];
       });
     }
     return found;
   }
 
-  #decode(batch: readonly Window[], topk: TopK): Correction[][] {
-    return decode(batch, topk, this.bundle.lexicon, this.policy);
+  /** The corrections found, and those of blanks that fit when the sentence is read again. */
+  async #withBlanks(
+    batch: readonly Window[],
+    topk: TopK,
+    found: readonly Correction[][],
+  ): Promise<Correction[][]> {
+    const { lexicon, config } = this.bundle;
+    const proposals = [...propose(batch, topk, lexicon, this.policy, config.length)];
+    const longest = Math.max(1, ...proposals.map(({ reading }) => reading.tokens.length));
+    const size = Math.max(1, Math.floor(BATCH_WORDS / longest));
+    const fits: number[] = [];
+    for (let first = 0; first < proposals.length; first += size) {
+      const some = proposals.slice(first, first + size);
+      const readings = some.map(({ reading }) => reading);
+      const { keep } = await this.#rank(readings, Tables.NOTHING_RANKED);
+      some.forEach(({ places: [from, to] }, i) => {
+        fits.push(Math.min(...rowOf(keep, i).subarray(from, to)));
+      });
+    }
+    const spaced = decide(proposals, fits, this.policy);
+    return found.map((each, i) => bestApart([...each, ...(spaced.get(i) ?? [])]));
   }
 
-  async #rank(batch: readonly Window[], gate: number): Promise<TopK> {
-    const new_words = await (this.#vectors ??= this.#userVectors());
+  /** The misspellings, also of valid words outside the lexicon. */
+  async #decide(batch: readonly Window[], topk: TopK): Promise<Correction[][]> {
+    const found = this.#decode(batch, topk);
+    if (this.policy.vocabularyBias === null) return found;
+    const valid = await this.engine.data.validWords();
+    for (const [i, window] of batch.entries()) {
+      const similar = this.#similarWords(window, rowOf(topk.keep, i), valid);
+      if (!similar.size) continue;
+      const { policy, vectors } = await this.#withWords([...similar.values()].flat());
+      const ranking = await this.#rank([window], this.#gate, vectors);
+      const [again] = this.#decode([window], ranking, policy);
+      const others = found[i]!.filter(({ start }) => !similar.has(start));
+      const better = again!.filter(({ start }) => similar.has(start));
+      found[i] = [...others, ...better].sort((one, other) => one.start - other.start);
+    }
+    return found;
+  }
+
+  /** Valid words outside the lexicon that suspect words may be misspellings of, by offset. */
+  #similarWords(window: Window, keep: Float32Array, valid: ValidWords): Map<number, string[]> {
+    const { lexicon } = this.bundle;
+    const lowest = 1 - this.#gate * Tables.SUSPECT_SHARE;
+    const similar = new Map<number, string[]>();
+    for (let j = window.first; j < window.last; j += 1) {
+      const { start, text, kind } = window.tokens[j]!;
+      if (keep[j]! >= lowest || kind !== "word" || !isLowercaseOov(text, lexicon)) continue;
+      const words = accepts(this.policy, text) ? [] : valid.similarWords(text, lexicon);
+      if (words.length) similar.set(start, words);
+    }
+    return similar;
+  }
+
+  /**
+   * These words beside those of the user. Each sentence is read alone: its answer must not depend
+   * on the words of others.
+   */
+  async #withWords(words: readonly string[]): Promise<RankedWords> {
+    const { userWords, vocabularyBias } = this.policy;
+    const sorted = [...new Set(words)].sort(byCodePoint);
+    const added = sorted.filter((word) => !userWords.has(word));
+    const all = new Map([...userWords, ...added.map((word): [string, string] => [word, word])]);
+    const own = await this.#userVectors();
+    const rows = await this.#compose(added, vocabularyBias ?? 0);
+    return { policy: { ...this.policy, userWords: all }, vectors: concatenated(own, rows)! };
+  }
+
+  /**
+   * The least error probability of interest. No suggestion is likelier than the error itself, so
+   * this bound changes no answer.
+   */
+  get #gate(): number {
+    return lowestThreshold(this.policy) * 0.999;
+  }
+
+  #decode(batch: readonly Window[], topk: TopK, policy: Policy = this.policy): Correction[][] {
+    return decode(batch, topk, this.bundle.lexicon, policy);
+  }
+
+  async #rank(batch: readonly Window[], gate: number, vectors?: Floats): Promise<TopK> {
+    const new_words = vectors ?? (await this.#userVectors());
     const features = this.#encoder.encode(batch);
     return this.engine.forward.rank(new_words ? { ...features, new_words } : features, gate);
   }
 
   /** Output vectors and biases of the user's words: [new, width + 1]. */
-  async #userVectors(): Promise<Floats | undefined> {
-    const words = [...this.policy.userWords.keys()];
+  #userVectors(): Promise<Floats | undefined> {
+    this.#vectors ??= this.#compose([...this.policy.userWords.keys()], this.#bias);
+    return this.#vectors;
+  }
+
+  /** Output vectors and biases of words; undefined if there are none, or the model cannot. */
+  async #compose(words: readonly string[], bias: number): Promise<Floats | undefined> {
     if (!words.length || !this.engine.forward.compose) return undefined;
     const rows = await this.engine.forward.compose(this.#encoder.spell(words));
     const width = rows.dims[1]!;
-    const data = rows.data.map((value, i) => (i % width === width - 1 ? value + this.#bias : value));
+    const more = Math.fround(bias); // as numpy adds it
+    const data = rows.data.map((value, i) => (i % width === width - 1 ? value + more : value));
     return { data, dims: rows.dims };
   }
 }
@@ -462,14 +582,32 @@ function splitText(text: string): Split & { readonly text: Offsets } {
   return { text: offsets, sentences: cuts.map(([a, b]) => tokens.slice(a, b)) };
 }
 
-/** The window with corrections in their places; offsets stay as they were. */
+/**
+ * The window with corrections in their places; offsets stay as they were. The words no longer stand
+ * so in the text, so the blanks between them are not judged again.
+ */
 function rewrite(window: Window, corrections: readonly Correction[]): Window {
   const written = new Map(corrections.map(({ start, replacement }) => [start, replacement]));
   const tokens = window.tokens.map((token) => ({
     ...token,
     text: written.get(token.start) ?? token.text,
   }));
-  return { ...window, tokens };
+  return { ...window, tokens, text: null };
+}
+
+/** A row of a table. */
+function rowOf({ data, dims }: Floats, i: number): Float32Array {
+  const width = dims[1]!;
+  return data.subarray(i * width, (i + 1) * width);
+}
+
+/** The rows of two tables, either of which may be missing. */
+function concatenated(one: Floats | undefined, other: Floats | undefined): Floats | undefined {
+  if (!one || !other) return one ?? other;
+  const data = new Float32Array(one.data.length + other.data.length);
+  data.set(one.data);
+  data.set(other.data, one.data.length);
+  return { data, dims: [one.dims[0]! + other.dims[0]!, one.dims[1]!] };
 }
 
 /** A ranking with one row or none, and only some of its places. */

@@ -3,6 +3,9 @@
 import { Options as Tables, PRESETS, VARIANTS } from "./generated/root.js";
 import { RespellError } from "./types.js";
 
+/** Whether corrections may add or remove a blank; with "auto", if the model knows about blanks. */
+export type Spacing = boolean | "auto";
+
 /** The options that change an answer; what is missing is not set. */
 export interface Options {
   readonly preset?: string | undefined;
@@ -15,8 +18,8 @@ export interface Options {
   readonly maxSuggestions?: number | undefined;
   /** With "en-GB" or "en-US", the other spelling is reported. */
   readonly variant?: string | undefined;
-  /** Whether corrections may add or remove a blank (*alot*, *to gether*), if the model can. */
-  readonly spacing?: boolean | undefined;
+  /** Whether corrections may add or remove a blank (*alot*, *to gether*). */
+  readonly spacing?: Spacing | undefined;
 }
 
 /** Options with a value for everything that has a default. */
@@ -27,7 +30,7 @@ export interface Settings {
   readonly dictionary: ReadonlySet<string>;
   readonly maxSuggestions: number;
   readonly variant: string;
-  readonly spacing: boolean;
+  readonly spacing: Spacing;
 }
 
 const DEFAULTS: Settings = {
@@ -76,8 +79,8 @@ function checkOptions(options: Options): void {
   checkThreshold("threshold", options.threshold);
   checkThreshold("fixThreshold", options.fixThreshold);
   if (maxSuggestions !== undefined) checkCount("maxSuggestions", maxSuggestions);
-  if (spacing !== undefined && typeof spacing !== "boolean") {
-    throw new RespellError(`spacing must be true or false, not ${String(spacing)}`);
+  if (spacing !== undefined && spacing !== "auto" && typeof spacing !== "boolean") {
+    throw new RespellError(`spacing must be true, false or "auto", not ${String(spacing)}`);
   }
 }
 

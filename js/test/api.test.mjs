@@ -50,6 +50,13 @@ test("options of a corrector and of a check", async () => {
   assert.equal(american[1].kind, "variant");
 });
 
+test("blanks, if the model can", async () => {
+  const text = "I recieve alot, in fact to gether";
+  const found = await corrector.check(text);
+  assert.deepEqual(await corrector.check(text, { spacing: "auto" }), found);
+  assert.deepEqual(await corrector.check(text, { spacing: false }), found);
+});
+
 test("documents: what recurs is a term", async () => {
   const text = `${"A refspec maps refs. ".repeat(6)}The refpsec is teh one. Run \`refspec\` now.`;
   assert.deepEqual(words(await corrector.check(text))[0], ["refspec", "respect"]);
@@ -57,6 +64,15 @@ test("documents: what recurs is a term", async () => {
     ["refpsec", "refspec"],
     ["teh", "the"],
   ]);
+});
+
+test("documents: the variant that the user chose counts more than that of the text", async () => {
+  const text = "The color of the center is my favorite color. The neighbor likes this behavour.";
+  const found = await corrector.checkDocument(text, { variant: "en-GB" });
+  assert.equal(
+    apply(text, found),
+    "The colour of the centre is my favourite colour. The neighbour likes this behaviour.",
+  );
 });
 
 test("odd characters and line ends", async () => {
@@ -154,11 +170,11 @@ test("bad input", async () => {
   await refuses(() => corrector.checkTokens("abc"), /tokens must be a list of words/);
   await refuses(() => load({}), /model must be the path of a model folder/);
   await refuses(() => corrector.check("a", { maxSuggestions: 0 }), /maxSuggestions must be a whole/);
-  await refuses(() => corrector.check("a", { spacing: 1 }), /spacing must be true or false, not 1/);
-  await refuses(
-    () => corrector.check("a", { spacing: true }),
-    /this package does not find missing or extra blanks yet; turn the option spacing off/,
-  );
+  const unknown = /spacing must be true, false or "auto", not 1/;
+  await refuses(() => corrector.check("a", { spacing: 1 }), unknown);
+  const cannot = /^this model does not find missing or extra spaces; turn the option spacing off$/;
+  await refuses(() => corrector.check("a", { spacing: true }), cannot);
+  await refuses(() => load({ model: BUNDLE, spacing: true }), cannot);
   await refuses(() => corrector.explain("a b", 1), /no word at 1/);
   const found = { start: 0, end: 3, original: "teh", replacement: "the" };
   assert.throws(() => apply("other", [found]), /does not fit the text/);

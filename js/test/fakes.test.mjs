@@ -1,15 +1,20 @@
-// What a model reads and what is decided is the same as in Python, on rankings that need no model.
+// What a model reads and what is found is the same as in Python, on cases that need no real model.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { decode } from "../dist/decision/decode.js";
+import { apply, load } from "../dist/index.js";
 import { Encoder } from "../dist/model/encode.js";
 import { Lexicon } from "../dist/model/lexicon.js";
 import { Vocabulary } from "../dist/model/vocabulary.js";
 import { Offsets } from "../dist/text/characters.js";
 import { tokenize } from "../dist/text/tokenize.js";
+import { fakeRuntime } from "./fakeModel.mjs";
 import { cases } from "./shared.mjs";
+
+const DATA = new URL("../dist/data/", import.meta.url);
 
 const windowOf = (text) => {
   const tokens = tokenize(text);
@@ -46,46 +51,41 @@ test("damaged vocabularies", async () => {
   await refuses([]);
 });
 
-test("kinds of errors lower the probability of a replacement", () => {
-  const rows = cases("blanks.jsonl");
-  const kinds = { nonword: 0, realword: 0 };
-  for (const row of rows) {
-    const { lexicon, text, keep, positions, ids, probabilities, cases, corrections } = row;
-    const { threshold, spacing_threshold, spacing, max_suggestions } = row.policy;
-    const ints = (data) => ({ data: BigInt64Array.from(data.flat(), BigInt), dims: dims(data) });
-    const floats = (data) => ({ data: Float32Array.from(data.flat()), dims: dims(data) });
-    const topk = {
-      keep: floats([keep]),
-      positions: ints(positions),
-      ids: ints(ids),
-      probabilities: floats(probabilities),
-      cases: ints(cases),
-      kinds: floats(row.kinds),
-    };
-    const policy = {
-      threshold,
-      fixThreshold: 0,
-      oovThreshold: 1,
-      spacingThreshold: spacing_threshold,
-      spacing,
-      mode: "light",
-      maxSuggestions: max_suggestions,
-      minProbability: 0.01,
-      dictionary: new Set(),
-      casing: "lower",
-      rewriteThreshold: 0,
-      userWords: new Map(),
-      userCasing: new Map(),
-      truecase: new Map(),
-      keepElongated: false,
-    };
-    const [found] = decode([windowOf(text)], topk, new Lexicon(lexicon), policy);
-    assert.deepEqual(found, corrections, text);
-    for (const { kind } of found) kinds[kind] += 1;
-  }
-  assert.ok(Object.values(kinds).every((count) => count > 5), JSON.stringify(kinds));
-});
-
-function dims(table) {
-  return Array.isArray(table[0]) ? [table.length, table[0].length] : [table.length];
+/** A folder with the files of a bundle. */
+function bundleOf({ lexicon, config }) {
+  const files = { "lexicon.txt": lexicon.map((word) => `${word}\n`).join(""), "model.onnx": "fake" };
+  const hash = (content) => createHash("sha256").update(content).digest("hex");
+  const sha256 = Object.fromEntries(Object.entries(files).map(([name, one]) => [name, hash(one)]));
+  files["config.json"] = JSON.stringify({ ...config, sha256 });
+  return async (name) => new TextEncoder().encode(files[name]);
 }
+
+const data = async (name) => new Uint8Array(readFileSync(new URL(name, DATA)));
+
+test("missing and extra blanks, and valid words outside the lexicon", async (t) => {
+  const rows = cases("fakes.jsonl");
+  const counts = { nonword: 0, realword: 0, variant: 0, split: 0, join: 0, outside: 0, ways: 0 };
+  for (const row of rows) {
+    const { ask, text, answers, corrections } = row;
+    const { max_suggestions: maxSuggestions, ...options } = row.options;
+    const asked = new Set();
+    const runtime = fakeRuntime(row, asked);
+    const corrector = await load({ model: bundleOf(row), data, runtime });
+    const given = ask === "checkTokens" ? text.split(" ") : text;
+    const found = await corrector[ask](given, { ...options, maxSuggestions });
+    assert.deepEqual(found, corrections, text);
+    assert.deepEqual([...asked].sort(), Object.keys(answers).sort(), text);
+    if (ask === "check") {
+      const better = await corrector.correct(text, { ...options, maxSuggestions });
+      assert.equal(better, apply(text, corrections));
+    }
+    for (const { kind, replacement, suggestions } of found) {
+      counts[kind] += 1;
+      counts.ways += Number(kind === "split" && suggestions.length > 1);
+      counts.outside += Number(kind === "nonword" && !row.lexicon.includes(replacement.toLowerCase()));
+    }
+  }
+  t.diagnostic(JSON.stringify(counts));
+  assert.ok(rows.length >= 80);
+  assert.ok(Object.values(counts).every((count) => count > 2), JSON.stringify(counts));
+});

@@ -25,9 +25,10 @@ from respell.model.bundle import Bundle, default_path
 from respell.model.compose import UserWordScorer
 from respell.model.encode import normalize
 from respell.model.forward import NO_WORDS, Features, Floats, Forward, TopK
+from respell.model.hidden_words import is_hidden_word
 from respell.model.session import open_session
 from respell.options import MAX_SUGGESTIONS, CorrectorOptions, Spacing, check_count
-from respell.text.apply import apply, apply_to_tokens
+from respell.text.apply import apply, apply_to_tokens, automatic
 from respell.text.sentences import sentences
 from respell.text.tokenize import tokenize, tokenize_words
 from respell.text.windows import (
@@ -65,6 +66,7 @@ class Corrector:
         preset: str = "default",
         threshold: float | None = None,
         fix_threshold: float | None = None,
+        strict_fixes: bool = False,
         dictionary: Iterable[str] = (),
         max_suggestions: int = MAX_SUGGESTIONS,
         variant: str = "auto",
@@ -75,6 +77,7 @@ class Corrector:
             preset=preset,
             threshold=threshold,
             fix_threshold=fix_threshold,
+            strict_fixes=strict_fixes,
             dictionary=dictionary,  # type: ignore[arg-type]
             max_suggestions=max_suggestions,
             variant=variant,
@@ -82,11 +85,9 @@ class Corrector:
         )
         if spacing is True and not bundle.config.spacing:
             raise Error(
-                f"{bundle.path}: this model does not find missing or extra blanks; "
-                "turn the option spacing off"
+                "this model does not find missing or extra spaces; turn the option spacing off"
             )
         self.options = options
-        self._variant: Variant | None = None if variant == "auto" else cast(Variant, variant)
         self._evidence: Evidence | None = None
         self._suggester: Corrector | None = None
         self._terms = TermIndex(())
@@ -98,15 +99,17 @@ class Corrector:
         self._encoder = replace(
             bundle.encoder, noisy=chosen.mode == "noisy" and bundle.config.noise_flag
         )
+        fixes = max(chosen.fix_threshold, chosen.write_threshold if strict_fixes else 0.0)
         policy = Policy(
             threshold=chosen.threshold if threshold is None else threshold,
-            fix_threshold=chosen.fix_threshold if fix_threshold is None else fix_threshold,
+            threshold_on=chosen.threshold_on,
+            fix_threshold=fixes if fix_threshold is None else fix_threshold,
             oov_threshold=chosen.oov_threshold if threshold is None else 1.0,
             spacing_threshold=chosen.spacing_threshold if threshold is None else threshold,
             spacing=bool(spacing) and bundle.config.spacing,
             mode=chosen.mode,
             max_suggestions=max_suggestions,
-            dictionary=frozenset(accepted_words(words)),
+            dictionary=frozenset(accepted_words(words, bundle.lexicon)),
             casing=casing,
             rewrite_threshold=chosen.rewrite_threshold,
             vocabulary_bias=(
@@ -117,6 +120,7 @@ class Corrector:
             ),
             user_casing=user_casing(words, bundle.lexicon),
             truecase=bundle.truecase,
+            variant=None if variant == "auto" else cast(Variant, variant),
         )
         if policy.light:
             accepted = policy.dictionary | shorthand()
@@ -151,11 +155,11 @@ class Corrector:
         """
         if self._evidence is None:
             return list(corrections)
-        return agreeing(self._evidence, text, corrections, self.policy.threshold)
+        return agreeing(self._evidence, text, corrections, self.policy)
 
     def correct(self, text: str, *, format: str = "plain") -> str:
-        """The text with every misspelling replaced by its first suggestion."""
-        return apply(text, self.check(text, format=format))
+        """The text with every automatic correction."""
+        return apply(text, automatic(self.check(text, format=format)))
 
     def correct_many(self, texts: Iterable[str], *, format: str = "plain") -> Iterator[str]:
         """Each text corrected, in order. Reads ahead to fill batches."""
@@ -163,7 +167,7 @@ class Corrector:
             raise Error("correct_many takes several texts; use correct for one")
         waiting: deque[str] = deque()
         for corrections in self.check_many(_remember(texts, waiting), format=format):
-            yield apply(waiting.popleft(), corrections)
+            yield apply(waiting.popleft(), automatic(corrections))
 
     def check_tokens(self, tokens: Sequence[str]) -> list[Correction]:
         """The misspellings of a split sentence; offsets count in `" ".join(tokens)`."""
@@ -182,7 +186,7 @@ class Corrector:
         waiting: deque[Sequence[str]] = deque()
         listed = (words if isinstance(words, str) else list(words) for words in sentences)
         for corrections in self.check_tokens_many(_remember(listed, waiting)):
-            yield apply_to_tokens(waiting.popleft(), corrections)
+            yield apply_to_tokens(waiting.popleft(), automatic(corrections))
 
     def check_document(self, text: str, *, format: str = "plain") -> list[Correction]:
         """The misspellings of a document, given the evidence of the whole text.
@@ -282,14 +286,25 @@ class Corrector:
         return text, self._split_text(text)
 
     def _split_text(self, text: str) -> list[Sequence[Token]]:
-        tokens = tokenize(text)
+        tokens = self._with_hidden_words(tokenize(text))
         return [tokens[a:b] for a, b in sentences(text, tokens)]
+
+    def _with_hidden_words(self, tokens: list[Token]) -> list[Token]:
+        """The tokens with words such as *he11o*, if the model has learnt to read them."""
+        if self.bundle.vocabulary is None:
+            return tokens
+        lexicon, noisy = self.bundle.lexicon, self.policy.mode == "noisy"
+        return [
+            replace(token, kind="word") if is_hidden_word(token, lexicon, noisy=noisy) else token
+            for token in tokens
+        ]
 
     def _split_words(self, words: Sequence[str]) -> Sequence[Token]:
         if isinstance(words, str):
             raise Error("tokens must be a list of words, not one string")
         if self.policy.casing == "lower":
-            return tokenize_words(words, noisy=self.policy.mode == "noisy")
+            noisy = self.policy.mode == "noisy"
+            return self._with_hidden_words(tokenize_words(words, noisy=noisy))
         tokens: list[Token] = []
         start = 0
         for word in words:
@@ -343,16 +358,17 @@ class Corrector:
 
     def _variants(self, window: Window, found: Iterable[Correction]) -> Iterator[Correction]:
         """Corrections in the wanted variant, and words in the spelling of the other variant."""
-        if self._variant is None:
+        variant = self.policy.variant
+        if variant is None:
             yield from found
             return
         flagged: set[int] = set()
         for correction in found:
             flagged.update(range(correction.start, correction.end))
-            yield in_variant(correction, self._variant)
+            yield in_variant(correction, variant)
         for token in window.tokens[window.first : window.last]:
             if token.kind == "word" and token.start not in flagged:
-                yield from other_variant(token, self._variant)
+                yield from other_variant(token, variant)
 
     def has_word_like_a_term(self, window: Window) -> bool:
         """Whether a window has an unknown word that may be a misspelled term."""
@@ -487,6 +503,7 @@ def load(
     preset: str = "default",
     threshold: float | None = None,
     fix_threshold: float | None = None,
+    strict_fixes: bool = False,
     dictionary: Iterable[str] = (),
     max_suggestions: int = MAX_SUGGESTIONS,
     variant: str = "auto",
@@ -501,6 +518,7 @@ def load(
         preset=preset,
         threshold=threshold,
         fix_threshold=fix_threshold,
+        strict_fixes=strict_fixes,
         dictionary=dictionary,
         max_suggestions=max_suggestions,
         variant=variant,

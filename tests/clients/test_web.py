@@ -139,6 +139,22 @@ def test_menu_says_whether_the_word_is_known(page: Page) -> None:
         page.keyboard.press("Escape")
 
 
+@pytest.mark.parametrize(
+    ("kind", "problem"),
+    [
+        ("variant", "Other spelling variant"),
+        ("split", "Should be two words"),
+        ("join", "Should be one word"),
+    ],
+)
+def test_menu_names_the_other_kinds(page: Page, kind: str, problem: str) -> None:
+    answer_with(page, kind=kind)
+    write(page, TEXT)
+    click(page, page.locator("mark").first)
+    menu = page.get_by_role("menu", name="Suggestions for recieve")
+    expect(menu.locator(".problem")).to_have_text(problem)
+
+
 def test_keyboard_only(page: Page) -> None:
     expect(page.locator("#text")).to_be_focused()
     page.keyboard.type("I recieve teh mail, tommorow.")

@@ -201,8 +201,39 @@ def run_shell(block: Block) -> None:
             continue
         done = shell(command)
         assert done.returncode in (0, 1), f"{block.name}: {command}: {done.stderr}"
+        assert "no file to check" not in done.stderr, f"{block.name}: {command}: {done.stderr}"
         if output:
             assert done.stdout.splitlines() == output, f"{block.name}: {command}"
+
+
+NO_RELEASE = re.compile(r"pip install [^\n&|;`]*(?<![/\w])respell(?! @ |\.?[/\w])")
+
+
+def test_nobody_is_told_to_install_a_release_that_does_not_exist() -> None:
+    assert NO_RELEASE.search("pip install 'respell[lsp]'")
+    assert NO_RELEASE.search("pip install --upgrade respell==1.0")
+    assert NO_RELEASE.search("pip install respell.")
+    assert not NO_RELEASE.search("pip install git+https://github.com/respell/respell")
+    listed = subprocess.run(
+        ["git", "ls-files", "--", "*.md", "*.py", "*.ts", "*.json", "*.yml", "*.yaml", "*.html"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    assert "editors/vscode/src/extension.ts" in listed
+    future = ("docs/internals/releasing.md", "tests/repository/test_docs.py")
+    wrong = [
+        name
+        for name in listed
+        if name not in future and NO_RELEASE.search((ROOT / name).read_text(encoding="utf-8"))
+    ]
+    assert wrong == []
+
+
+def test_the_ray_example_needs_two_cpus_only() -> None:
+    (actors,) = re.findall(r"concurrency=(\d+)", (ROOT / "docs/scale.md").read_text("utf-8"))
+    assert int(actors) == 1  # the tasks that read and write need the other CPU
 
 
 def test_most_blocks_are_found() -> None:

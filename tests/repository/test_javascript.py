@@ -33,9 +33,25 @@ def test_a_changed_table_changes_the_generated_files(monkeypatch: pytest.MonkeyP
     assert js_tables.main(["--check"]) == 1
 
 
-@pytest.mark.parametrize("name", ["tokens.jsonl", "masks.jsonl"])
+@pytest.mark.parametrize("name", ["tokens.jsonl", "masks.jsonl", "words.jsonl", "fakes.jsonl"])
 def test_the_cases_are_up_to_date(name: str) -> None:
     assert not js_cases.out_of_date(name), "run python benchmarks/js_cases.py"
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("decision.spacing.MOST_EDITS", 1),
+        ("decision.valid_words.MOST", 1),
+        ("corrector.best_apart", list),
+        ("corrector.SUSPECT_SHARE", 1.0),
+    ],
+)
+def test_a_changed_rule_is_seen(
+    monkeypatch: pytest.MonkeyPatch, name: str, changed: object
+) -> None:
+    monkeypatch.setattr(f"respell.{name}", changed)
+    assert js_cases.out_of_date("fakes.jsonl")
 
 
 def test_the_lock_file_has_no_addresses() -> None:

@@ -65,6 +65,9 @@ def test_bash_offers_commands_and_choices() -> None:
     assert bash_words("respell", "ch") == ["check"]
     assert bash_words("respell", "check", "--format", "") == list(FORMATS)
     assert bash_words("respell", "check", "a.md", "--format", "s") == ["sarif"]
+    assert bash_words("respell", "check", "--format", "=") == list(FORMATS)
+    assert bash_words("respell", "check", "--format", "=", "s") == ["sarif"]
+    assert bash_words("respell", "check", "--baseline", "=", "s") == []
     assert bash_words("respell", "completion", "") == [*SHELLS, "-h", "--help"]
     assert bash_words("respell", "check", "--baseline", "") == []  # files
     assert bash_words("respell", "check", "") == []
@@ -181,12 +184,20 @@ def test_the_shell_accepts_the_script(shell: str, capsysbinary: Capture) -> None
 
 
 def test_every_option_is_in_the_manual() -> None:
-    page = man_page(PARSER, "1.2").replace("\\-", "-")
+    page = man_page(PARSER, "1.2", "2020-01-02").replace("\\-", "-")
     sections = dict(re.findall(r"^\.SS respell (\w+)\n(.*?)(?=^\.S)", page, re.M | re.S))
     sections[""] = re.findall(r"^\.SH OPTIONS\n(.*?)^\.SH", page, re.M | re.S)[0]
     for command, flag in ALL:
         assert f"\\fB{flag}\\fR" in sections[command], (command, flag)
-    assert '"respell 1.2"' in page
+    assert '"2020-01-02" "respell 1.2"' in page
+
+
+@pytest.mark.skipif(not shutil.which("mandoc"), reason="needs mandoc")
+def test_mandoc_has_no_warnings() -> None:
+    page = man_page(PARSER, "1.2", "2020-01-02").encode()
+    command = ["mandoc", "-Tlint", "-Wstyle"]
+    done = subprocess.run(command, input=page, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_the_manual_is_well_formed(capsysbinary: Capture) -> None:
@@ -202,5 +213,6 @@ def test_the_manual_is_well_formed(capsysbinary: Capture) -> None:
     assert done.stderr == b""
     text = done.stdout.decode()
     assert "respell check [OPTIONS] [PATH...]" in text
+    assert "PATH   File, folder, or - for stdin." in text
     assert "--format text|json|sarif|github" in text
     assert 'respell "I recieve teh mail"     print the corrected text' in text

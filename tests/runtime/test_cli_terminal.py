@@ -32,6 +32,7 @@ ANSWERS = {
     "Teh": ("The", "Tea"),
     "beleive": ("believe",),
     "refspec": ("respect", "aspect"),
+    "refspecs": ("respects",),
 }
 
 
@@ -166,7 +167,7 @@ def test_end_of_input_quits(folder: Path) -> None:
     status, shown = ask(folder, "y", "y")
     assert status == 0
     assert (folder / "a.md").read_text().startswith("teh")
-    assert shown.endswith("No problems fixed.\n")
+    assert shown.endswith("q/?] \nNo problems fixed.\n")
     assert sorted(path.name for path in folder.iterdir()) == ["a.md", "b.md"]
 
 
@@ -178,6 +179,7 @@ def test_interrupt_leaves_the_current_file(folder: Path) -> None:
         os.write(here, b"y\n")
         read_until(here, PROMPT)
         os.write(here, b"\x03")
+        read_until(here, "\n")  # the prompt of the shell is not behind the question
         assert process.wait(30) == 130
     finally:
         process.kill()
@@ -224,6 +226,12 @@ def test_add_to_a_new_dictionary(folder: Path) -> None:
     assert "respell-words.txt" not in shown
 
 
+def test_a_word_that_was_added_is_accepted_in_the_plural(folder: Path) -> None:
+    (folder / "b.md").write_text("A refspec and many refspecs.\n")
+    _, shown = ask(folder, "a", arguments=["b.md"])
+    assert shown.count("Replace with") == 1
+
+
 def test_add_to_the_dictionary_of_the_configuration(folder: Path) -> None:
     (folder / "respell.toml").write_text("dictionary_files = ['terms.words', 'other.words']\n")
     (folder / "terms.words").write_text("first")  # without a line end
@@ -263,6 +271,20 @@ def test_a_file_that_changes_meanwhile_is_left(folder: Path) -> None:
         os.close(here)
     assert b"respell: a.md: changed while it was being read; not changed" in shown
     assert (folder / "a.md").read_text() == "another text\n"
+
+
+def test_no_question_about_a_file_that_cannot_be_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(folder)
+    for stream in (sys.stdin, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("respell.cli.interactive.os.access", lambda *_: False)  # root may write
+    assert main(["fix", "-i", "a.md", "b.md"], load=load) == 2
+    shown = capsysbinary.readouterr().err
+    assert b"respell: a.md: not writable\n" in shown
+    assert b"respell: b.md: not writable\n" in shown
+    assert b"Replace" not in shown
 
 
 def test_quiet_asks_but_prints_no_summary(folder: Path) -> None:

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from respell.cli.args import parser
 from respell.cli.main import main
+from respell.cli.reports.render import FORMATS
 from respell.text.edits import count_edits
 from respell.types import Correction, Suggestion
 
@@ -68,7 +70,8 @@ def errors(capture: Capture) -> str:
 def test_a_mistyped_command_is_an_error(line: str, command: str, capsysbinary: Capture) -> None:
     assert main(line.split(), load=load) == 2
     typed = next(word for word in line.split() if word.lower()[0] in "cfsw" and word != "careful")
-    assert errors(capsysbinary) == f"no command {typed!r}; did you mean {command!r}?"
+    hint = f"did you mean {command!r}? A text goes after --"
+    assert errors(capsysbinary) == f"no command {typed!r}; {hint}"
 
 
 @pytest.mark.parametrize(
@@ -158,6 +161,7 @@ def test_unknown_options_are_errors(line: str, message: str, capsysbinary: Captu
             "fix --preset carefull",
             "default, noisy, careful, not 'carefull'; did you mean 'careful'",
         ),
+        ("check --variant en-UK", "auto, en-GB, en-US, not 'en-UK'; did you mean 'en-US'? See "),
         ("completion bsh", "bash, zsh, fish, not 'bsh'; did you mean 'bash'? See "),
     ],
 )
@@ -193,6 +197,27 @@ def test_numbers_out_of_range_are_errors(
         assert errors(capsysbinary) == (
             f"argument {name}: must be a {range_text}, not {value!r}; see respell {command} --help"
         )
+
+
+def test_every_choice_suggests_the_nearest_value(capsysbinary: Capture) -> None:
+    commands = parser(formats=FORMATS).commands
+    choices = [
+        ([name, *action.option_strings[:1]], value)
+        for name, command in commands.items()
+        for action in (*command.options, *command.positionals)
+        for value in action.choices or ()
+    ]
+    assert len(choices) > 20
+    for arguments, value in choices:
+        assert main([*arguments, f"{value}x"], load=load) == 2
+        assert f"not '{value}x'; did you mean {value!r}? See " in errors(capsysbinary)
+
+
+@pytest.mark.parametrize("line", ["--format json check .", "--no-such-thing check ."])
+def test_options_before_a_command(line: str, capsysbinary: Capture) -> None:
+    assert main(line.split(), load=load) == 2
+    option = line.partition(" ")[0]
+    assert errors(capsysbinary) == f"options go after the command: respell check {option}"
 
 
 @pytest.mark.parametrize("name", ["--forma", "--thresh", "--ext", "--qui"])

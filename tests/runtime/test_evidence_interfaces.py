@@ -1,15 +1,18 @@
 """The editor and the server use the evidence of a document as `check_document` does."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 import respell
+from respell.cli.main import main
 from respell.corrector import Corrector
 from respell.lsp.checking import Checker
 from respell.options import CorrectorOptions
 from respell.server.batching import Batcher
 from respell.server.metrics import Metrics
+from respell.text.apply import apply
 from respell.types import Correction
 
 TEXT = (
@@ -67,6 +70,65 @@ def test_the_parts_of_a_request_share_their_evidence(batcher: Batcher) -> None:
     found = serve(batcher, parts, CorrectorOptions())
     assert [[c.original for c in each] for each in found] == [[], ["recieve"], [], ["refpsec"]]
     assert found[3][0].replacement == "refspec"
+
+
+AMERICAN = "The color of the center is my favorite color. The neighbor likes this behavour.\n"
+BRITISH = AMERICAN
+for american, british in (
+    ("color", "colour"),
+    ("center", "centre"),
+    ("favorite", "favourite"),
+    ("neighbor", "neighbour"),
+    ("behavour", "behaviour"),
+):
+    BRITISH = BRITISH.replace(american, british)
+
+
+@pytest.mark.parametrize("interface", ["python", "editor", "server", "command line"])
+def test_the_variant_that_the_user_chose_counts_more_than_that_of_the_document(
+    interface: str, corrector: Corrector, batcher: Batcher, tmp_path: Path
+) -> None:
+    options = CorrectorOptions(variant="en-GB")
+    chosen = Corrector(corrector.bundle, corrector.forward, **options.arguments())
+    if interface == "python":
+        fixed = apply(AMERICAN, chosen.check_document(AMERICAN))
+    elif interface == "editor":
+        fixed = apply(AMERICAN, Checker(chosen).check(AMERICAN))
+    elif interface == "server":
+        fixed = apply(AMERICAN, serve(batcher, [AMERICAN], options)[0])
+    else:
+        file = tmp_path / "a.txt"
+        file.write_text(AMERICAN, encoding="utf-8")
+        everything = ["--fix-threshold", "0", "--variant", "en-GB", "--no-config"]
+        assert main(["fix", "--write", *everything, str(file)]) == 0
+        fixed = file.read_text(encoding="utf-8")
+    assert fixed == BRITISH
+
+
+TECHNICAL = """\
+Read refspecs, one per line, from stdin.
+
+The refspec names a ref and an oid. Each refspec maps a ref to another, and gitweb shows the oid.
+A refspec may be empty. The fetch refspec is shown by gitweb, as is the push refspec.
+See gitweb for the oid of a file. Only one refspec is definately read by the comand.
+"""
+
+
+def test_fix_writes_no_wrong_words_into_a_technical_file_and_says_what_it_did(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "refs.txt"
+    file.write_text(TECHNICAL, encoding="utf-8")
+    # The least strict threshold: the sentences alone would change *refspec* and *oid*.
+    assert main(["fix", "--write", "--no-config", "--fix-threshold", "0", str(file)]) == 0
+    fixed = TECHNICAL.replace("definately", "definitely").replace("comand", "command")
+    assert file.read_text(encoding="utf-8") == fixed
+    assert capsys.readouterr() == (
+        "",
+        f"{file}:5:55: definately → definitely\n"
+        f"{file}:5:78: comand → command\n"
+        "Fixed 2 problems in 1 file.\n",
+    )
 
 
 def test_a_document_keeps_the_options_of_the_request(batcher: Batcher) -> None:

@@ -112,6 +112,7 @@ def test_json_lines_have_stable_keys() -> None:
         ("kind", "nonword"),
         ("error_probability", 1.0),
         ("score", 0.987),
+        ("automatic", True),
     ]
     (line,) = as_json([Finding("a\udcff", 1, 1, 0, correction(0))])
     assert json.loads(line)["path"] == "a\ufffd"
@@ -261,7 +262,14 @@ def test_git_applies_the_diff(
     assert path.read_bytes() == changed(old).encode()
 
 
-NAMES = ["x.md", "./x.md", "a/../x.md", "a//b c.md", 'a"b\\.md', "a\tb\nc\r\x01\x7f.md", "é 😀.md"]
+NAMES = [
+    *"x.md ./x.md a/../x.md".split(),
+    "a//b c.md",
+    'a"b\\.md',
+    "a\tb\nc\r\x01\x7f.md",
+    "é 😀.md",
+    "a b.md",
+]
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
@@ -276,6 +284,15 @@ def test_git_finds_the_file(
     patch = "".join(diff(f"{tmp_path}/{name}" if absolute else name, [("teh\n", "the\n")]))
     subprocess.run(["git", "apply", "-"], input=patch.encode(), check=True)
     assert (tmp_path / name).read_text() == "the\n"
+
+
+@pytest.mark.skipif(not shutil.which("patch"), reason="needs patch")
+def test_patch_finds_a_file_with_spaces(tmp_path: Path) -> None:
+    (tmp_path / "a b.md").write_text("the\n")
+    patch = "".join(diff("a b.md", [("teh\n", "the\n")]))
+    command = ["patch", "--quiet", "-R", "-p1"]
+    subprocess.run(command, input=patch.encode(), cwd=tmp_path, check=True)
+    assert (tmp_path / "a b.md").read_text() == "teh\n"
 
 
 def test_a_diff_names_files_elsewhere_from_the_root(tmp_path: Path) -> None:

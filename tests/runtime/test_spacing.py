@@ -15,7 +15,7 @@ from fakes import fake_bundle
 from respell.corrector import Corrector
 from respell.formats.languages import FORMATS
 from respell.lsp.checking import Checker
-from respell.model.bundle import Bundle
+from respell.model.bundle import Bundle, default_path
 from respell.model.encode import WORD_OFFSET, WORD_PAD
 from respell.model.forward import JOIN, KINDS, REPLACE, SPLIT, Features, TopK
 from respell.options import CorrectorOptions
@@ -250,9 +250,28 @@ def test_another_word_is_meant_with_the_rest_of_the_probability(
     assert bool(chosen.check("i saw noone in the day")) is changed
 
 
+@pytest.mark.parametrize(
+    ("text", "two"),
+    [
+        ("There was noone at home.", "no one"),
+        ("I like it alot.", "a lot"),
+        ("It was infact true.", "in fact"),
+        ("This is a common usecase of it.", "use case"),
+        ("It starts at bootup of the machine.", "boot up"),
+    ],
+)
+def test_the_shipped_model_does_not_change_run_together_words_into_others(
+    text: str, two: str
+) -> None:
+    if not Bundle.read(default_path()).config.spacing:
+        pytest.skip("the shipped model does not know about blanks yet")
+    assert respell.load().check(text) == []
+    assert {c.replacement for c in respell.load(spacing=True).check(text)} <= {two}
+
+
 def test_the_option_needs_a_model_that_knows_about_blanks() -> None:
     without = fake_bundle(words=LEXICON)
-    with pytest.raises(Error, match="does not find missing or extra blanks; turn the option"):
+    with pytest.raises(Error, match="does not find missing or extra spaces; turn the option"):
         Corrector(without, doubt_many, spacing=True)
     assert not Corrector(without, doubt_many, spacing="auto").policy.spacing
     assert Corrector(spacing_bundle(), doubt_many, spacing="auto").policy.spacing
@@ -269,6 +288,21 @@ def test_a_threshold_counts_for_blanks_too() -> None:
     bundle = spacing_bundle()
     assert Corrector(bundle, doubt_many, spacing=True).policy.spacing_threshold == 0.5
     assert Corrector(bundle, doubt_many, spacing=True, threshold=0.9).policy.lowest_threshold == 0.9
+
+
+def test_the_likeliest_way_stays_however_unlikely_it_is() -> None:
+    class Doubtful(Sure):
+        """Doubts the new words, too."""
+
+        def __call__(self, features: Features, gate: float) -> TopK:
+            topk = super().__call__(features, gate)
+            return replace(topk, keep=np.minimum(topk.keep, np.float32(0.004)))
+
+    forward = Doubtful(["alot"], [0.0, 1.0, 0.0], {"a": 0.99})
+    checked = Corrector(spacing_bundle(), forward, spacing=True, threshold=0.0)
+    (found,) = checked.check("in alot")
+    assert (found.original, found.replacement, found.kind) == ("alot", "a lot", "split")
+    assert found.score < checked.policy.min_probability
 
 
 def test_a_pipeline_refuses_the_option() -> None:

@@ -161,7 +161,7 @@ def kept(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("hyphen", ["-", "\u2010", "\u00ad"])
-@pytest.mark.parametrize("gap", ["\n", "\r\n", "\n    ", " \n\t"])
+@pytest.mark.parametrize("gap", ["\n", "\r\n", "\n    ", " \n\t", "\n> ", "\n  > >  "])
 def test_halves_of_a_word_parted_at_the_end_of_a_line_are_kept(hyphen: str, gap: str) -> None:
     assert kept(f"one char{hyphen}{gap}acter two") == ["char", "acter"]
 
@@ -177,6 +177,22 @@ def test_other_hyphens_part_words(hyphen: str, text: str) -> None:
 @pytest.mark.parametrize("text", ["one\u00ad\n\ntwo", "one\u00ad\nTwo", "one\u00ad two"])
 def test_other_soft_hyphens_part_words(text: str) -> None:
     assert kept(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "halves"),
+    [
+        ("one in\u2010\nter\u2010\n  nation two", ["in", "ter", "nation"]),
+        ("one expres\u2010\nsion2 two", ["expres"]),
+        ("one 2nd-\nary two", ["ary"]),
+        ("a rule ---\none", []),
+        ("one (two)-\nthree", []),
+        ("one-", []),
+        ("one-\n", []),
+    ],
+)
+def test_halves_beside_other_things(text: str, halves: list[str]) -> None:
+    assert kept(text) == halves
 
 
 def test_rendered_manual_page_keeps_hyphenated_words() -> None:

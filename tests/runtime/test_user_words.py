@@ -15,6 +15,7 @@ from respell.decision.user_words import MAX_SUGGESTED, accepted_words, suggested
 from respell.model.bundle import Bundle
 from respell.model.compose import CHUNK, UserWordScorer
 from respell.model.forward import Features, Floats, Ints, TopK
+from respell.model.lexicon import Lexicon
 from respell.types import Suggestion
 
 WIDTH = 3
@@ -71,7 +72,36 @@ def test_words_that_can_be_suggested(word: str, listed: str | None) -> None:
     assert suggested_words([word], fake_bundle().encoder) == (
         {} if listed is None else {listed: word}
     )
-    assert word.lower().replace("’", "'") in set(accepted_words([word]))
+    assert word.lower().replace("’", "'") in set(accepted_words([word], fake_bundle().lexicon))
+
+
+@pytest.mark.parametrize(
+    ("word", "plurals"),
+    [
+        ("Kubeflow", "kubeflows"),
+        ("quux", "quuxes"),
+        ("blorpy", "blorpies"),
+        ("Quickey", "quickeys"),
+        ("foo-bar", "foos bars"),
+        ("Zaphod's", "zaphods"),
+        ("appl", None),  # the lexicon has its plural, which may be wrong where it stands
+    ],
+)
+def test_the_plural_of_a_listed_word_is_accepted(word: str, plurals: str | None) -> None:
+    bundle = fake_bundle()
+    lexicon = Lexicon((*bundle.lexicon.words, "appls"))
+    accepted = set(accepted_words([word], lexicon))
+    assert set((plurals or "").split()) <= accepted
+    assert "appls" not in accepted
+
+
+def test_the_shipped_model_accepts_plurals_and_possessives_of_the_dictionary() -> None:
+    listed = {"Kubeflow", "frobnitz", "blorpy", "it"}
+    text = "All Kubeflows and two frobnitzes. Its blorpies and Kubeflow\u2019s KUBEFLOWS' end."
+    corrector = respell.load(dictionary=listed, threshold=0.1)
+    assert corrector.check(text) == []
+    assert corrector.correct("A Kubflow and two kubeflwos.") != "A Kubflow and two kubeflwos."
+    assert corrector.correct("I think its raining.") == "I think it's raining."
 
 
 def test_the_order_does_not_depend_on_the_set() -> None:

@@ -74,6 +74,11 @@ def test_no_similar_words(word: str) -> None:
     assert similar_words(word, Lexicon(["the"])) == []
 
 
+def test_plurals_are_similar() -> None:
+    found = similar_words("revolvencys", Lexicon(["the"]))
+    assert found[:2] == ["revolvencies", "revolvency"]
+
+
 def test_words_by_their_start() -> None:
     every = list(table("technical"))
     for prefix in ("a", "ku", "z", "é", "kubernetes", "qqqq"):

@@ -22,11 +22,15 @@ export class Judge {
     private readonly variants: Variants,
     private readonly vocabulary: Vocabulary,
     private readonly threshold: number,
+    chosen: Variant | null,
   ) {
-    this.#variant = variants.detect(evidence.words);
+    this.#variant = chosen ?? variants.detect(evidence.words);
   }
 
-  /** The corrections of a masked text that agree with the evidence, spelled as the document. */
+  /**
+   * The corrections of a masked text that agree with the evidence. Suggestions are spelled as in the
+   * document, unless the user has chosen a variant.
+   */
   agreeing(text: string, corrections: readonly Correction[]): Correction[] {
     const offsets = new Offsets(text);
     return corrections

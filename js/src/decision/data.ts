@@ -1,6 +1,7 @@
 /** Tables that are too large for the program: read when they are first needed. */
 
 import type { ReadFile } from "../model/bundle.js";
+import { ValidWords } from "./validWords.js";
 import { Variants } from "./variants.js";
 import { Vocabulary } from "./vocabulary.js";
 
@@ -10,10 +11,13 @@ export class Data {
   readonly variants: () => Promise<Variants>;
   /** Words outside the lexicon. */
   readonly vocabulary: () => Promise<Vocabulary>;
+  /** Words outside the lexicon, by their spelling. */
+  readonly validWords: () => Promise<ValidWords>;
 
   constructor(readFile: ReadFile) {
     this.variants = once(() => Variants.read(readFile));
     this.vocabulary = once(() => Vocabulary.read(readFile));
+    this.validWords = once(async () => new ValidWords(await this.vocabulary()));
   }
 }
 

@@ -11,6 +11,7 @@ import { isElongated } from "./rules.js";
 /** The settings of a decision; see `Policy` in Python. */
 export interface Policy {
   readonly threshold: number;
+  readonly thresholdOn: Preset["threshold_on"];
   readonly fixThreshold: number;
   /** If lower, it replaces `threshold` for lower-case words outside the lexicon. */
   readonly oovThreshold: number;
@@ -26,6 +27,8 @@ export interface Policy {
   readonly dictionary: ReadonlySet<string>;
   readonly casing: Casing;
   readonly rewriteThreshold: number;
+  /** Added to the logits of valid words outside the lexicon; null: they are not suggested. */
+  readonly vocabularyBias: number | null;
   /** Words that the model ranks after its lexicon, in this order: normalized -> as written. */
   readonly userWords: ReadonlyMap<string, string>;
   /** Words of the lexicon that the user writes with capitals. */
@@ -61,6 +64,7 @@ export function accepts(policy: Policy, word: string): boolean {
   return policy.dictionary.has(normalized) || (policy.keepElongated && isElongated(normalized));
 }
 
-function isLowercaseOov(word: string, lexicon: Lexicon): boolean {
+/** Whether a word is in lower case, so probably not a name, and not in the lexicon. */
+export function isLowercaseOov(word: string, lexicon: Lexicon): boolean {
   return length(word) > 1 && caseShape(word) === LOWER && !lexicon.has(normalize(word));
 }

@@ -6,14 +6,25 @@ import type { Lexicon } from "../model/lexicon.js";
 import { caseShape, LOWER } from "../text/case.js";
 import { byCodePoint, isAlpha, length } from "../text/characters.js";
 import { isSingleWord, tokenize } from "../text/tokenize.js";
+import { plural } from "./vocabulary.js";
 
-/** The normalized words, and the parts of compounds and possessives. */
-export function* acceptedWords(dictionary: Iterable<string>): Generator<string> {
+/**
+ * The normalized words, the parts of compounds and possessives, and the plurals of all. A plural that
+ * the lexicon has is left to the model: *its* may be wrong, though *it* is listed.
+ */
+export function* acceptedWords(dictionary: Iterable<string>, lexicon: Lexicon): Generator<string> {
   for (const word of dictionary) {
-    yield normalize(word);
-    if (word && [...word].every(isAlpha)) continue; // needs no tokenizer
-    for (const token of tokenize(word)) if (token.kind === "word") yield normalize(token.text);
+    for (const part of parts(word)) {
+      yield part;
+      if (!lexicon.has(plural(part))) yield plural(part);
+    }
   }
+}
+
+function* parts(word: string): Generator<string> {
+  yield normalize(word);
+  if (word && [...word].every(isAlpha)) return; // needs no tokenizer
+  for (const token of tokenize(word)) if (token.kind === "word") yield normalize(token.text);
 }
 
 /** Words outside the lexicon that can be suggested: normalized -> as the user writes them. */

@@ -3,7 +3,7 @@
 import { Vocabulary as Tables } from "../generated/decision.js";
 import type { ReadFile } from "../model/bundle.js";
 import { forms } from "../model/vocabulary.js";
-import { length } from "../text/characters.js";
+import { bisectRight, length } from "../text/characters.js";
 import { unpackGzip } from "../unpack.js";
 
 export type WordClass = "technical" | "common" | "name";
@@ -37,22 +37,30 @@ export class Vocabulary {
     if (length(word) < 3) return false;
     const blocks = this.blocks.get(name)!;
     // "[" comes between the digits and capitals of the format and the letters of a word.
-    const limit = `${word}[`;
-    let [low, high] = [0, blocks.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (blocks[middle]! <= limit) low = middle + 1;
-      else high = middle;
-    }
-    return low > 0 && unpack(blocks[low - 1]!).includes(word);
+    const i = bisectRight(blocks, `${word}[`) - 1;
+    return i >= 0 && unpack(blocks[i]!).includes(word);
+  }
+
+  /** The words of a class that start with a prefix. */
+  startingWith(name: WordClass, prefix: string): string[] {
+    const blocks = this.blocks.get(name)!;
+    const first = Math.max(bisectRight(blocks, prefix) - 1, 0);
+    const last = bisectRight(blocks, prefix + Tables.AFTER_LETTERS);
+    const words = blocks.slice(first, last).flatMap(unpack);
+    return words.filter((word) => word.startsWith(prefix));
   }
 }
 
 /** A word in lower case, its possible singulars and its plural. */
 export function inflections(word: string): string[] {
   const singulars = forms(word);
-  const takesEs = Tables.TAKES_ES.some((ending) => singulars[0]!.endsWith(ending));
-  return [...singulars, singulars[0]! + (takesEs ? "es" : "s")];
+  return [...singulars, plural(singulars[0]!)];
+}
+
+/** The regular plural of a word in lower case. */
+export function plural(word: string): string {
+  if (Tables.TAKES_IES.search(word)) return `${word.slice(0, -1)}ies`;
+  return word + (Tables.TAKES_ES.some((ending) => word.endsWith(ending)) ? "es" : "s");
 }
 
 /** The words of a block: `aback4us7es` is *aback*, *abacus*, *abacuses*. */

@@ -76,6 +76,12 @@ export const Terms = {
 export const UserWords = {
   MAX_SUGGESTED: 3000,
 };
+export const ValidWords = {
+  SUGGESTED: ["common", "technical"],
+  SHORTEST: 5,
+  LONG: 8,
+  MOST: 8,
+};
 export const Variants = {
   MIN_EVIDENCE: 3,
   MAX_PER_WORD: 3,
@@ -84,6 +90,7 @@ export const Variants = {
 };
 export const Vocabulary = {
   CLASSES: ["technical", "common", "name"],
+  AFTER_LETTERS: "\udbff\udfff",
   PART: new Pattern("(?<_1>[0-9A-Z])"),
   SHARED: {
     "0": 0,
@@ -124,5 +131,6 @@ export const Vocabulary = {
     Z: 35,
   },
   TAKES_ES: ["s", "x", "z", "ch", "sh"],
+  TAKES_IES: new Pattern("[^aeiou]y(?=\\n?$)"),
 };
 export const SHORTHAND = new Set(["abt", "acct", "afaik", "ahh", "aight", "apps", "appt", "appts", "apr", "args", "asst", "aug", "avg", "aww", "bbq", "bc", "bcuz", "bday", "bestie", "bff", "bool", "brb", "btw", "convo", "convos", "couldn't've", "coz", "cuz", "cya", "dec", "deets", "dunno", "env", "eww", "fave", "faves", "feb", "ffs", "fri", "gif", "gifs", "gimme", "hah", "haha", "hahaha", "hangry", "he'd've", "he'll've", "hehe", "hehehe", "hmm", "hmu", "how'd", "how'd've", "how'll", "how'll've", "how're", "how've", "hrs", "i'd've", "i'll've", "idk", "iirc", "ikr", "ily", "img", "imho", "imo", "irl", "it'd", "it'd've", "it'll", "it'll've", "iykyk", "jan", "jul", "jun", "kgs", "kwargs", "lemme", "lmao", "lmfao", "lmk", "lol", "lotsa", "lotta", "mgmt", "mightn't've", "mins", "misc", "mon", "msgs", "mustn't've", "nov", "np", "nvm", "oct", "omg", "omw", "oof", "pfft", "pics", "pls", "plz", "ppl", "psst", "qty", "rn", "rofl", "rsvp", "sep", "sept", "she'd've", "she'll've", "shoulda", "shouldn't've", "smh", "sorta", "srsly", "stderr", "stfu", "tbf", "tbh", "that'd", "that'd've", "that'll", "that'll've", "there'd", "there'd've", "there'll", "there'll've", "there're", "there've", "these'd", "these'd've", "these'll", "these'll've", "these're", "these've", "they'd've", "they'll've", "this'd", "this'd've", "this'll", "this'll've", "thnx", "those'd", "those'd've", "those'll", "those'll've", "those're", "those've", "thru", "thur", "thurs", "thx", "tmi", "tnx", "tsk", "ttfn", "ttyl", "tues", "txt", "ur", "util", "utils", "vid", "vids", "vlog", "vlogger", "vlogs", "we'd've", "we'll've", "weds", "what'd", "what'd've", "what'll", "what'll've", "what're", "what've", "when'd", "when'd've", "when'll", "when'll've", "where'd", "where'd've", "where'll", "where'll've", "where're", "where've", "who'd", "who'd've", "who'll", "who'll've", "who're", "who've", "why'd", "why'd've", "why'll", "why'll've", "wifi", "wip", "wk", "wks", "wouldn't've", "wut", "wyd", "yall", "yeah", "you'd've", "you'll've", "yrs"]);

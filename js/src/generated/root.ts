@@ -10,3 +10,4 @@ export const Options = {
 };
 export const PRESETS = ["default", "noisy", "careful"];
 export const VARIANTS = ["auto", "en-GB", "en-US"];
+export const SPACING = ["split", "join"];

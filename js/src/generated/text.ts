@@ -28,6 +28,7 @@ export const Tokenize = {
   COMBINING: new Pattern("[\\u{300}-\\u{36f}]"),
   ACRONYM: new Pattern("[A-Z]{2,5}s?"),
   HYPHENS: new Set(["-", "\u00ad", "‐"]),
+  NEXT_LINE: new Pattern("[^[^\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]\\n]*\\n(?:(?:[^[^\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]\\n]|>))*"),
   POSSESSIVE: new Pattern("(?<_1>[^\\n]+)(?<_2>['\\u{2019}][sS])"),
   LETTERS: new Pattern("[^[^\\p{L}\\p{N}_]\\p{Nd}_]{2,}"),
   STEMS: new Set(["ai", "ca", "sha", "wo"]),
@@ -96,6 +97,7 @@ export const Words = {
     χ: "x",
     ω: "w",
   },
+  DIGITS_INSIDE: new Pattern("(?=(?:[\\p{Nd}]*[a-z]){3})[a-z]+(?:[\\p{Nd}]+[a-z]+)+"),
 };
 export const Characters = {
   SPACE: "\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000",

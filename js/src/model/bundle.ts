@@ -11,13 +11,19 @@ import { Vocabulary } from "./vocabulary.js";
 
 export interface Preset {
   readonly threshold: number;
+  /** Whether `threshold` is about the score or the error probability. */
+  readonly threshold_on: "score" | "error_probability";
   readonly fix_threshold: number;
+  /** The least score of a correction that is written into a file without asking. */
+  readonly write_threshold: number;
   readonly oov_threshold: number;
   /** The least score of a correction that adds or removes a blank. */
   readonly spacing_threshold: number;
   readonly mode: "light" | "noisy";
   readonly rewrite_threshold: number;
   readonly dictionary_bias: number;
+  /** Added to the logits of valid words outside the lexicon; null: they are not suggested. */
+  readonly vocabulary_bias: number | null;
 }
 
 /** The contents of config.json. */

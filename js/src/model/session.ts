@@ -3,6 +3,7 @@
 import type * as Ort from "onnxruntime-web";
 import { Encode, Forward as Tables, Session } from "../generated/model.js";
 import { RespellError } from "../types.js";
+import { UserWordScorer } from "./compose.js";
 import type { Features, Floats, Forward, Ints, TopK } from "./forward.js";
 
 type Runtime = typeof Ort;
@@ -63,35 +64,30 @@ export async function openSession(
     spellings: short ? trimmed(features.spellings) : features.spellings,
     gate: { data: Float32Array.of(gate), dims: [] },
   });
-  return {
-    rank: async (features, gate) => {
-      if (takes.has(CLASSES) && !features.classes) {
-        throw new RespellError(
-          `${name}: needs the classes of words, but the model folder has none`,
-        );
-      }
-      const given = width ? withSuspect(features, width) : features;
-      const answer = (await run(outputs, values(given, gate))) as unknown as TopK;
-      const topk = given === features ? answer : withoutSuspect(answer, features);
-      if (!fits(topk, features)) {
-        throw new RespellError(`${name}: its output has wrong shapes or values`);
-      }
-      return topk;
-    },
-    ...(width && {
-      compose: async (spellings: Ints) => {
-        const one = (value: number) => ({ data: BigInt64Array.of(BigInt(value)), dims: [1, 1] });
-        const [words, zero] = [one(WORD_UNKNOWN), one(0)];
-        const word = { words, shapes: zero, slots: zero, classes: zero, spellings };
-        const features = withSuspect(word, width);
-        const found = (await run([COMPOSED], values(features, 1)))[COMPOSED] as Floats;
-        if (found.dims[0] !== spellings.dims[0] || found.dims[1] !== width) {
-          throw new RespellError(`${name}: composes words of wrong shapes`);
-        }
-        return found;
-      },
-    }),
+  const rank = async (features: Features, gate: number): Promise<TopK> => {
+    if (takes.has(CLASSES) && !features.classes) {
+      throw new RespellError(`${name}: needs the classes of words, but the model folder has none`);
+    }
+    const given = width ? withSuspect(features, width) : features;
+    const answer = (await run(outputs, values(given, gate))) as unknown as TopK;
+    const topk = given === features ? answer : withoutSuspect(answer, features);
+    if (!fits(topk, features)) {
+      throw new RespellError(`${name}: its output has wrong shapes or values`);
+    }
+    return topk;
   };
+  const compose = async (spellings: Ints): Promise<Floats> => {
+    const one = (value: number) => ({ data: BigInt64Array.of(BigInt(value)), dims: [1, 1] });
+    const [words, zero] = [one(WORD_UNKNOWN), one(0)];
+    const word = { words, shapes: zero, slots: zero, classes: zero, spellings };
+    const features = withSuspect(word, width);
+    const found = (await run([COMPOSED], values(features, 1)))[COMPOSED] as Floats;
+    if (found.dims[0] !== spellings.dims[0] || found.dims[1] !== width) {
+      throw new RespellError(`${name}: composes words of wrong shapes`);
+    }
+    return found;
+  };
+  return width ? new UserWordScorer(rank, compose) : { rank };
 }
 
 function tensor(runtime: Runtime, { data, dims }: Tensor): Ort.Tensor {

@@ -1,7 +1,7 @@
 /** The vocabulary of a model: which words outside its lexicon are valid; see `vocabulary.py`. */
 
 import { Vocabulary as Tables } from "../generated/model.js";
-import { byCodePoint } from "../text/characters.js";
+import { bisectRight } from "../text/characters.js";
 import { foldApostrophes } from "../text/words.js";
 import { RespellError } from "../types.js";
 import { unpackGzip } from "../unpack.js";
@@ -41,14 +41,8 @@ export class Vocabulary {
   }
 
   #find(word: string): number {
-    const limit = word + Tables.AFTER_CODES;
-    let [low, high] = [0, this.blocks.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (byCodePoint(this.blocks[middle]!, limit) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return low > 0 ? (this.#unpack(this.blocks[low - 1]!).get(word) ?? ABSENT) : ABSENT;
+    const i = bisectRight(this.blocks, word + Tables.AFTER_CODES) - 1;
+    return i >= 0 ? (this.#unpack(this.blocks[i]!).get(word) ?? ABSENT) : ABSENT;
   }
 
   #unpack(block: string): ReadonlyMap<string, number> {

@@ -83,6 +83,11 @@ export function byCodePoint(one: string, other: string): number {
   return one.length - other.length;
 }
 
+/** How many of the sorted texts are not behind a limit: `bisect_right` in Python. */
+export function bisectRight(sorted: readonly string[], limit: string): number {
+  return lowerBound(sorted, (text) => byCodePoint(text, limit) > 0);
+}
+
 /** Converts offsets in one text between UTF-16 units and code points. */
 export class Offsets {
   #wide: number[] = []; // the offsets of wide characters, in code points
@@ -112,11 +117,11 @@ export class Offsets {
   }
 }
 
-function lowerBound(places: readonly number[], reached: (place: number, i: number) => boolean) {
-  let [low, high] = [0, places.length];
+function lowerBound<T>(sorted: readonly T[], reached: (one: T, i: number) => boolean): number {
+  let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (reached(places[middle]!, middle)) high = middle;
+    if (reached(sorted[middle]!, middle)) high = middle;
     else low = middle + 1;
   }
   return low;

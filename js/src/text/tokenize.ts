@@ -109,17 +109,17 @@ function protectNames(tokens: Slice[], text: string): Slice[] {
 /** Mark both halves of a word that is hyphenated at the end of a line as names. */
 function protectHyphenation(tokens: Slice[], text: string): Slice[] {
   for (let i = 1; i < tokens.length - 1; i += 1) {
-    const [before, hyphen, behind] = [tokens[i - 1]!, tokens[i]!, tokens[i + 1]!];
-    if (
-      Tokenize.HYPHENS.has(hyphen.text) &&
-      before.kind === "word" &&
-      endOf(before) === hyphen.start &&
-      behind.kind === "word" &&
-      isLower(first(behind.text)) &&
-      text.slice(endOf(hyphen), behind.start).split("\n").length === 2
-    ) {
-      before.kind = behind.kind = "name";
-    }
+    const [before, hyphen] = [tokens[i - 1]!, tokens[i]!];
+    if (!Tokenize.HYPHENS.has(hyphen.text)) continue;
+    if (before.kind === "mark" || endOf(before) !== hyphen.start) continue;
+    const line = Tokenize.NEXT_LINE.match(text, endOf(hyphen));
+    if (!line) continue;
+    const end = line.index + line[0].length;
+    let j = i + 1;
+    while (j < tokens.length && tokens[j]!.start < end) j += 1;
+    const behind = tokens[j];
+    if (behind?.start !== end || !isLower(first(behind.text))) continue;
+    for (const half of [before, behind]) if (half.kind === "word") half.kind = "name";
   }
   return tokens;
 }

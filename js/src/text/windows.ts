@@ -11,7 +11,7 @@ const outside = ({ text, kind }: { text: string; kind: string }): Token => ({
 });
 const BEFORE = Windows.BEFORE.map(outside);
 const AFTER = Windows.AFTER.map(outside);
-export const { CARRIER_LENGTH } = Windows;
+export const { BATCH_WORDS, CARRIER_LENGTH } = Windows;
 
 /**
  * Tokens that the model reads together. Only those from `first` to before `last` are judged.
@@ -59,7 +59,7 @@ export function inCarrierSentence(window: Window): Window {
 export function* batches(windows: readonly Window[]): Generator<Window[]> {
   let batch: Window[] = [];
   for (const window of [...windows].sort((a, b) => a.tokens.length - b.tokens.length)) {
-    if (batch.length && (batch.length + 1) * window.tokens.length > Windows.BATCH_WORDS) {
+    if (batch.length && (batch.length + 1) * window.tokens.length > BATCH_WORDS) {
       yield batch;
       batch = [];
     }

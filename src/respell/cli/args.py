@@ -52,7 +52,7 @@ def parser(*, formats: Sequence[str]) -> Parser:
     parser = Parser(
         prog="respell",
         usage="respell [-h] [--version] [OPTIONS] TEXT... | COMMAND ...",
-        description="Context-aware English spelling correction.",
+        description="Context-aware English spelling correction. A TEXT takes the options of fix.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -108,6 +108,9 @@ def parse(parser: Parser, arguments: Sequence[str], *, text: bool = False) -> ar
     unknown = next((one for one in rest if one.startswith("-") and one != "-"), None)
     if unknown is not None:
         name = unknown.partition("=")[0]
+        later = next((word for word in front if word in parser.commands), None) if text else None
+        if later is not None:
+            raise Error(f"options go after the command: respell {later} {name}")
         known = [*command.options, *(parser.options if text else ())]
         near = did_you_mean(name, (string for one in known for string in one.option_strings))
         command.error(f"no option {name!r}{near}")
@@ -167,8 +170,9 @@ def _add_words_options(command: Parser) -> None:
     )
     _add_dictionary_options(command)
     command.set_defaults(
-        preset=None, threshold=None, fix_threshold=None, spacing=None, jobs=None, stats=False
+        preset=None, threshold=None, fix_threshold=None, spacing=None, variant=None
     )
+    command.set_defaults(jobs=None, stats=False, no_evidence=True)
 
 
 def _add_serve_options(command: Parser) -> None:
@@ -245,6 +249,7 @@ def _add_run_options(command: Parser) -> None:
         metavar="N",
         help="number of processes, one thread each; for many files",
     )
+    add("--no-evidence", action="store_true", help="judge every sentence alone")
     add("--stats", action="store_true", help="print the number of words and the speed on stderr")
 
 
@@ -252,23 +257,29 @@ def add_model_options(command: Parser) -> None:
     """Add the options of the corrector."""
     add = command.add_argument
     add("--threshold", type=_threshold, metavar="P", help="least score of a correction, 0 to 1")
-    add("--fix-threshold", type=_threshold, metavar="P", help="least score of an automatic fix")
+    add(
+        "--fix-threshold",
+        type=_threshold,
+        metavar="P",
+        help="least score of an automatic fix, 0 to 1",
+    )
     _add_choice(command, "--preset", PRESETS, help="kind of text (default: default)")
     add(
         "--spacing",
         action=argparse.BooleanOptionalAction,
-        help="find missing and extra blanks; default: if the model can",
+        help="find missing and extra spaces; default: if the model can",
+    )
+    _add_choice(
+        command,
+        "--variant",
+        VARIANTS,
+        help="report the other spelling variant, and suggest this one (default: auto)",
     )
     _add_dictionary_options(command)
 
 
 def _add_dictionary_options(command: Parser) -> None:
     add = command.add_argument
-    add(
-        "--variant",
-        choices=VARIANTS,
-        help="report the other spelling variant, and suggest this one (default: auto)",
-    )
     add(
         "--dictionary",
         action="append",
@@ -279,7 +290,6 @@ def _add_dictionary_options(command: Parser) -> None:
     )
     add("--model", type=Path, metavar="DIR", help="a model folder; default: the one in the package")
     add("--no-config", action="store_true", help="read no configuration file")
-    add("--no-evidence", action="store_true", help="judge every sentence alone")
 
 
 def _extension(text: str) -> str:

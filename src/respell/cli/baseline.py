@@ -12,13 +12,13 @@ from respell.cli.rewrite import write_atomically
 from respell.types import Error
 
 _VERSION = 1
-_Key = tuple[str, str, str]
-"""The path relative to the baseline, the word and its replacement."""
+_Key = tuple[str, str]
+"""The path relative to the baseline, and the word."""
 
 
 @dataclass(slots=True)
 class Baseline:
-    """Known problems, by path, word and replacement: lines may move. JSON, sorted.
+    """Known problems, by path and word: lines may move, and suggestions may change. JSON, sorted.
 
     If it is `recording`, all problems are noted down, to be written in the end.
     """
@@ -50,7 +50,7 @@ class Baseline:
 
     def has(self, found: Finding) -> bool:
         """Whether a problem is known. Each known problem is found once."""
-        key = (self._relative(found.path), found.correction.original, found.correction.replacement)
+        key = (self._relative(found.path), found.correction.original)
         if self.recording:
             self._known[key] += 1
             return True
@@ -62,8 +62,8 @@ class Baseline:
     def write(self) -> None:
         """Replace the file by what was recorded."""
         rows = (
-            json.dumps(dict(zip(("path", "word", "replacement"), key, strict=True)) | {"count": n})
-            for key, n in sorted(self._known.items())
+            json.dumps({"path": path, "word": word, "count": count})
+            for (path, word), count in sorted(self._known.items())
         )
         lines = ",".join(f"\n    {row}" for row in rows)
         end = "\n  " if lines else ""
@@ -82,5 +82,4 @@ def _parse(content: bytes) -> Counter[_Key]:
     if value["version"] != _VERSION:
         raise ValueError
     rows = value["problems"]
-    known = {(row["path"], row["word"], row["replacement"]): int(row["count"]) for row in rows}
-    return Counter(known)
+    return Counter({(row["path"], row["word"]): int(row["count"]) for row in rows})

@@ -10,6 +10,12 @@ _BASH = """\
 # Completes the arguments of respell in bash.
 _respell() {{
     local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words=
+    # bash takes "--option=value" as three words.
+    if [[ $current == = ]]; then
+        current=
+    elif [[ $previous == = ]]; then
+        previous=${{COMP_WORDS[COMP_CWORD-2]}}
+    fi
     [[ $COMP_CWORD -eq 1 ]] && words="{top}"
     case ${{COMP_WORDS[1]}}:$previous in
 {cases}

@@ -35,7 +35,7 @@ def reject_mistyped_command(words: Sequence[str], commands: Iterable[str]) -> No
         if count > (1 if len(command) <= _SHORT else 2):
             continue
         if count == 0 or not _is_text(first, words[1:]):
-            raise Error(f"no command {words[0]!r}; did you mean {command!r}?")
+            raise Error(f"no command {words[0]!r}; did you mean {command!r}? A text goes after --")
 
 
 def _is_text(first: str, others: Iterable[str]) -> bool:

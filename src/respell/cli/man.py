@@ -17,7 +17,8 @@ check found misspellings, or fix \\-\\-diff shows differences.
 2
 There was an error. It is described on stderr.
 .SH FILES
-respell.toml, or pyproject.toml with a table [tool.respell], in the current folder or above it.
+respell.toml, or pyproject.toml with a table [tool.respell],
+in the current folder or above it.
 .SH ENVIRONMENT
 .TP
 NO_COLOR
@@ -28,16 +29,17 @@ If it is set, unexpected errors are printed with a traceback.
 """
 
 
-def man_page(parser: Parser, version: str) -> str:
+def man_page(parser: Parser, version: str, date: str) -> str:
     """The manual page as roff."""
     lines = [
-        f'.TH RESPELL 1 "" "respell {version}" "User Commands"',
+        f'.TH RESPELL 1 "{date}" "respell {version}" "User Commands"',
         ".SH NAME",
         "respell \\- context\\-aware English spelling correction",
         ".SH SYNOPSIS",
         ".B respell",
         "[\\fIOPTIONS\\fR] \\fITEXT\\fR...",
         *(f".br\n.B respell {name}\n{_arguments(one)}" for name, one in parser.commands.items()),
+        ".br\n.B respell \\-a\n[\\fIOPTIONS\\fR]",
         ".SH DESCRIPTION",
         "Prints the corrected text. Without a text or a command, corrects stdin.",
         "A text takes the options of fix that are not about files.",
@@ -46,8 +48,13 @@ def man_page(parser: Parser, version: str) -> str:
         ".SH COMMANDS",
     ]
     for name, command in parser.commands.items():
-        lines += [f".SS respell {name}", f"{_sentence(command.description)}", *_options(command)]
+        lines += [f".SS respell {name}", _sentence(command.description)]
+        lines += [*_positionals(command), *_options(command)]
     return "\n".join(lines) + "\n" + _END + _examples(parser.epilog or "")
+
+
+def _positionals(parser: Parser) -> Iterator[str]:
+    return (f".TP\n\\fI{one.metavar}\\fR\n{_sentence(one.help)}" for one in parser.positionals)
 
 
 def _options(parser: Parser) -> Iterator[str]:

@@ -10,6 +10,7 @@ from itertools import islice
 from math import exp, log, log2
 
 from respell.decision.evidence import Evidence, base, neighbours
+from respell.decision.policy import Policy
 from respell.decision.variants import in_variant
 from respell.decision.vocabulary import CLASSES, inflections, word_class
 from respell.model.vocabulary import forms
@@ -75,13 +76,17 @@ _GLUE_AFTER = re.compile(r"[/\\=<>@#$|+&~^].?|[-)\]}:.][^\W_]", re.DOTALL)
 
 
 def agreeing(
-    evidence: Evidence, text: str, corrections: Iterable[Correction], threshold: float
+    evidence: Evidence, text: str, corrections: Iterable[Correction], policy: Policy
 ) -> list[Correction]:
-    """The corrections of a text that agree with the evidence, spelled as the document."""
+    """The corrections of a text that agree with the evidence.
+
+    Suggestions are spelled as in the document, unless the user has chosen a variant.
+    """
+    variant = policy.variant or evidence.variant
     return [
-        in_variant(correction, evidence.variant)
+        in_variant(correction, variant)
         for correction in corrections
-        if not rejects(evidence, text, correction, threshold)
+        if not rejects(evidence, text, correction, policy.threshold)
     ]
 
 

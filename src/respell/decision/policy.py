@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from respell.decision.rules import is_elongated
+from respell.decision.variants import Variant
 from respell.model.encode import Casing, normalize
 from respell.model.lexicon import Lexicon
-from respell.model.presets import Mode
+from respell.model.presets import Mode, ThresholdOn
 from respell.text.case import LOWER, case_shape
 
 NEGLIGIBLE = 0.01
@@ -18,6 +19,8 @@ class Policy:
     """The settings of a decision."""
 
     threshold: float
+    """The least error probability or score of a correction."""
+    threshold_on: ThresholdOn = "score"
     fix_threshold: float = 0.0
     """The least score of an automatic correction."""
     oov_threshold: float = 1.0
@@ -43,6 +46,8 @@ class Policy:
     """Words of the lexicon that the user writes with capitals: normalized -> as written."""
     truecase: Mapping[str, str] = field(default_factory=dict)
     """Words of the lexicon with capitals of their own: normalized -> usual case."""
+    variant: Variant | None = None
+    """The spelling that the user has chosen; if None, suggestions follow the document."""
     keep_elongated: bool = False
     """Leave words alone that are drawn out on purpose: sooo, yesssss."""
 

@@ -85,7 +85,8 @@ def decide(
         rows = sorted(((p.error * fit, p) for p, fit in same), key=lambda row: -row[0])
         score, best = rows[0]
         if score >= policy.spacing_threshold:
-            suggestions = [Suggestion(p.written, s) for s, p in rows if s >= policy.min_probability]
+            likely = [row for row in rows[1:] if row[0] >= policy.min_probability]
+            suggestions = [Suggestion(p.written, s) for s, p in (rows[0], *likely)]
             found.setdefault(window, []).append(
                 Correction(
                     best.start,

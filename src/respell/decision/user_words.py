@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from respell.decision.vocabulary import plural
 from respell.model.encode import LONGEST, Encoder, normalize
 from respell.model.lexicon import Lexicon
 from respell.text.case import LOWER, case_shape
@@ -12,12 +13,22 @@ MAX_SUGGESTED = 3000
 """Words of a dictionary that can be suggested: each costs a little at every unknown word."""
 
 
-def accepted_words(dictionary: Iterable[str]) -> Iterator[str]:
-    """The normalized words, and the parts of compounds and possessives."""
+def accepted_words(dictionary: Iterable[str], lexicon: Lexicon) -> Iterator[str]:
+    """The normalized words, the parts of compounds and possessives, and the plurals of all.
+
+    A plural that the lexicon has is left to the model: *its* may be wrong, though *it* is listed.
+    """
     for word in dictionary:
-        yield normalize(word)
-        if not word.isalpha():  # the common case needs no tokenizer
-            yield from (normalize(token.text) for token in tokenize(word) if token.kind == "word")
+        for part in _parts(word):
+            yield part
+            if (plural_form := plural(part)) not in lexicon:
+                yield plural_form
+
+
+def _parts(word: str) -> Iterator[str]:
+    yield normalize(word)
+    if not word.isalpha():  # the common case needs no tokenizer
+        yield from (normalize(token.text) for token in tokenize(word) if token.kind == "word")
 
 
 def suggested_words(dictionary: Iterable[str], encoder: Encoder) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from respell.decision.vocabulary import WordClass, inflections, starting_with, word_class
+from respell.decision.vocabulary import WordClass, plural, starting_with, word_class
 from respell.model.lexicon import Lexicon
 from respell.text.edits import count_edits
 
@@ -40,7 +40,7 @@ def similar_words(word: str, lexicon: Lexicon) -> list[str]:
         return []
     found = set(_near(word))
     if word.endswith("s"):  # the tables have no regular plurals
-        found |= {(edits, inflections(other)[-1]) for edits, other in _near(word[:-1])}
+        found |= {(edits, plural(other)) for edits, other in _near(word[:-1])}
     return [other for _, other in sorted(found) if other not in lexicon][:MOST]
 
 

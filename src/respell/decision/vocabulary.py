@@ -26,6 +26,7 @@ _AFTER_LETTERS = "\U0010ffff"
 _PART = re.compile("([0-9A-Z])")
 _SHARED = {digit: number for number, digit in enumerate(string.digits + string.ascii_uppercase)}
 _TAKES_ES = ("s", "x", "z", "ch", "sh")
+_TAKES_IES = re.compile("[^aeiou]y$")
 
 
 def word_class(word: str) -> WordClass | None:
@@ -41,8 +42,14 @@ def word_class(word: str) -> WordClass | None:
 def inflections(word: str) -> list[str]:
     """A word in lower case, its possible singulars and its plural."""
     singulars = list(forms(word))
-    plural = singulars[0] + ("es" if singulars[0].endswith(_TAKES_ES) else "s")
-    return [*singulars, plural]
+    return [*singulars, plural(singulars[0])]
+
+
+def plural(word: str) -> str:
+    """The regular plural of a word in lower case."""
+    if _TAKES_IES.search(word):
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(_TAKES_ES) else "s")
 
 
 def _is_in(word: str, name: WordClass) -> bool:

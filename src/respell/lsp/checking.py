@@ -152,7 +152,7 @@ class Checker:
         evidence.add(text, masked)
         reader = self._reader_with(self._terms(evidence, stale), evidence)
         found = _read_text(reader, masked, stale)
-        return agreeing(evidence, masked, found, self._corrector.policy.threshold)
+        return agreeing(evidence, masked, found, self._corrector.policy)
 
     def _terms(self, evidence: Evidence, stale: Callable[[], bool]) -> tuple[str, ...]:
         words = frequent(evidence)

@@ -44,13 +44,12 @@ def normalize(text: str, kind: TokenKind = "word", casing: Casing = "lower") -> 
 def classify(spelling: str, vocabulary: Vocabulary) -> tuple[str, int]:
     """How a model reads a normalized word outside its lexicon, and the class of the word.
 
-    Foreign letters in a word that is not in the vocabulary, as in *sựpported*, are replaced.
+    Foreign letters and digits in a word that is not in the vocabulary, as in *sựpported* and
+    *he11o*, are replaced.
     """
     found = vocabulary.class_of(spelling)
-    if found == ABSENT and not spelling.isascii():
-        plain = plain_letters(spelling)
-        return (plain, ODD + vocabulary.class_of(plain)) if plain != spelling else (spelling, found)
-    return spelling, found
+    plain = spelling if found != ABSENT else plain_letters(spelling)
+    return (spelling, found) if plain == spelling else (plain, ODD + vocabulary.class_of(plain))
 
 
 def _capitalize(sentence: Sequence[Token], shapes: Ints) -> None:

@@ -12,7 +12,7 @@ from pydantic import (
 )
 
 from respell.formats.languages import FORMATS
-from respell.model.presets import Mode
+from respell.model.presets import Mode, ThresholdOn
 from respell.options import CorrectorOptions
 from respell.types import CorrectionKind
 
@@ -110,7 +110,7 @@ class CorrectRequest(Request):
     )
     spacing: bool | None = Field(
         default=None,
-        description="find missing and extra blanks; only with text (default: if the model can)",
+        description="find missing and extra spaces; only with text (default: if the model can)",
     )
     offsets: Units = "codepoint"
 
@@ -210,19 +210,26 @@ class ExplainResponse(BaseModel):
 class PresetOut(BaseModel):
     """An operating point of the model."""
 
-    threshold: float = Field(description="least score of a correction")
+    threshold: float = Field(description="least score or error probability of a correction")
+    threshold_on: ThresholdOn = Field(description="which of the two the threshold is about")
     fix_threshold: float = Field(description="least score of an automatic correction")
+    write_threshold: float = Field(
+        description="least score of a correction that is written into a file without asking"
+    )
     oov_threshold: float = Field(
         description="if lower, replaces threshold for lower-case words outside the lexicon"
     )
     spacing_threshold: float = Field(
-        description="least score of a correction that adds or removes a blank"
+        description="least score of a correction that adds or removes a space"
     )
     mode: Mode = Field(description="light, or noisy for heavily corrupted text")
     rewrite_threshold: float = Field(
         description="if above 0, corrections with this score are applied before a second reading"
     )
     dictionary_bias: float = Field(description="added to the logits of dictionary words")
+    vocabulary_bias: float | None = Field(
+        description="added to the logits of valid words outside the lexicon, if they are suggested"
+    )
 
 
 class InfoResponse(BaseModel):
@@ -233,7 +240,7 @@ class InfoResponse(BaseModel):
     sha256: str = Field(description="hash of the model's config.json, which has all other hashes")
     presets: dict[str, PresetOut]
     lexicon: int = Field(description="number of words in the lexicon")
-    spacing: bool = Field(description="whether the model finds missing and extra blanks")
+    spacing: bool = Field(description="whether the model finds missing and extra spaces")
     version: str
 
 

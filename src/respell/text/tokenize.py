@@ -46,6 +46,7 @@ _ASCII = re.compile("[A-Za-z]")
 _COMBINING = re.compile("[\u0300-\u036f]")
 _ACRONYM = re.compile(rf"[A-Z]{{2,{LONGEST_ACRONYM}}}s?")
 _HYPHENS = frozenset("-\u2010\u00ad")  # the last is the soft hyphen
+_NEXT_LINE = re.compile(r"[^\S\n]*\n(?:[^\S\n]|>)*")  # the marks of a quotation do not count
 _POSSESSIVE = re.compile(rf"(.+)({APOSTROPHE}[sS])")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _STEMS = frozenset(("ai", "ca", "sha", "wo"))
@@ -149,16 +150,20 @@ def _protect_names(tokens: list[Token], text: str) -> list[Token]:
 def _protect_hyphenation(tokens: list[Token], text: str) -> list[Token]:
     """Mark both halves of a word that is hyphenated at the end of a line as names."""
     for i in range(1, len(tokens) - 1):
-        if tokens[i].text in _HYPHENS:
-            before, hyphen, behind = tokens[i - 1 : i + 2]
-            if (
-                (before.kind, before.end) == ("word", hyphen.start)
-                and (behind.kind, behind.text[0].islower()) == ("word", True)
-                and text.count("\n", hyphen.end, behind.start) == 1
-            ):
-                tokens[i - 1] = replace(before, kind="name")
-                tokens[i + 1] = replace(behind, kind="name")
+        before, hyphen = tokens[i - 1], tokens[i]
+        if hyphen.text not in _HYPHENS or before.kind == "mark" or before.end != hyphen.start:
+            continue
+        if line := _NEXT_LINE.match(text, hyphen.end):
+            end = line.end()
+            j = next((j for j in range(i + 1, len(tokens)) if tokens[j].start >= end), i)
+            if tokens[j].start == end and tokens[j].text[0].islower():
+                tokens[i - 1], tokens[j] = _unless_code(before), _unless_code(tokens[j])
     return tokens
+
+
+def _unless_code(half: Token) -> Token:
+    """Half a word as a name; half a piece of code, such as *sion2*, stays what it is."""
+    return replace(half, kind="name") if half.kind == "word" else half
 
 
 def _is_stem(token: Token) -> bool:

@@ -1,5 +1,6 @@
 """What a word is made of: letters, apostrophes, and contractions that stay whole."""
 
+import re
 import unicodedata
 
 APOSTROPHE = "['\u2019]"
@@ -31,11 +32,13 @@ _LOOKALIKES = (
     | dict(zip("αβγεικνορτυχω", "abyeikvoptuxw", strict=True))
 )
 _TO_PLAIN = str.maketrans(_LOOKALIKES)
+_DIGITS_INSIDE = re.compile(r"(?=(?:\d*[a-z]){3})[a-z]+(?:\d+[a-z]+)+")  # not a11y
+_DIGITS = str.maketrans("0134578", "oleastb")
 
 
 def plain_letters(word: str) -> str:
-    """A lower-case word with its foreign letters replaced by the English ones they look like."""
-    if word.isascii():
-        return word
-    decomposed = unicodedata.normalize("NFKD", word).translate(_TO_PLAIN)
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    """A lower-case word, its foreign letters and digits replaced by the letters they look like."""
+    if not word.isascii():
+        decomposed = unicodedata.normalize("NFKD", word).translate(_TO_PLAIN)
+        word = "".join(c for c in decomposed if not unicodedata.combining(c))
+    return word.translate(_DIGITS) if _DIGITS_INSIDE.fullmatch(word) else word

@@ -42,9 +42,11 @@ def _name_in_diff(path: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    """A file name as git writes it: quoted and escaped if necessary."""
+    """A file name as git writes it: quoted and escaped if necessary; a tab ends one with spaces."""
     escaped = _ODD.sub(lambda sign: _ESCAPES.get(sign[0], f"\\{ord(sign[0]):03o}"), name)
-    return name if escaped == name else f'"{escaped}"'
+    if escaped != name:
+        return f'"{escaped}"'
+    return f"{name}\t" if " " in name else name
 
 
 def _line_pairs(blocks: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

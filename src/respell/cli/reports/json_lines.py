@@ -11,7 +11,8 @@ def as_json(findings: Iterable[Finding]) -> Iterator[str]:
     """One JSON object per finding; offsets count code points of the file."""
     for found in findings:
         place = {"path": _printable(found.path), "line": found.line, "column": found.column}
-        value = place | replace(found.correction, start=found.start).to_dict()
+        correction = replace(found.correction, start=found.start)
+        value = {**place, **correction.to_dict(), "automatic": correction.automatic}
         yield json.dumps(value, ensure_ascii=False) + "\n"
 
 

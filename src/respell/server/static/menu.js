@@ -6,6 +6,7 @@ const MARGIN = 8;
 const PROBLEMS = new Map([
   ["nonword", "Unknown word"],
   ["realword", "May be the wrong word"],
+  ["variant", "Other spelling variant"],
   ["split", "Should be two words"],
   ["join", "Should be one word"],
 ]);

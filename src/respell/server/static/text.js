@@ -198,7 +198,8 @@ export function hunks(before, after) {
 export function diffLines(name, before, after) {
   const found = [];
   const changed = hunks(before, after);
-  if (changed.length) found.push(["head", `--- a/${name}\n`], ["head", `+++ b/${name}\n`]);
+  const end = name.includes(" ") ? "\t\n" : "\n"; // as git and `respell fix --diff` write it
+  if (changed.length) found.push(["head", `--- a/${name}${end}`], ["head", `+++ b/${name}${end}`]);
   for (const { first, pairs } of changed) {
     found.push(["head", `@@ -${first},${pairs.length} +${first},${pairs.length} @@\n`]);
     let news = [];
