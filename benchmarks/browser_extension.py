@@ -108,15 +108,17 @@ def _times(
     """Seconds from typing to marks: with a new browser, and with a loaded model."""
     profile.mkdir()
     with extended(playwright, extension, profile) as running:
-        return _until_marked(running, address), _until_marked(running, address)
+        first = _until_marked(running, address, "I recieve teh mail. ")
+        # Another text: answers to sentences are remembered.
+        return first, _until_marked(running, address, "We beleive that it is wierd. ")
 
 
-def _until_marked(extension: Extension, address: str) -> float:
+def _until_marked(extension: Extension, address: str, text: str) -> float:
     page = extension.page(f"{address}/index.html")
     page.wait_for_timeout(1_000)
     page.locator("#editable").focus()
     start = time.perf_counter()
-    page.keyboard.insert_text("I recieve teh mail. ")
+    page.keyboard.insert_text(text)
     page.wait_for_function(_MARKED)
     seconds = time.perf_counter() - start
     page.close()

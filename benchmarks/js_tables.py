@@ -73,7 +73,7 @@ MODULES: Mapping[str, Sequence[ModuleType]] = {
 """The modules whose tables JavaScript shares: one file for each folder."""
 TEXTS = frozenset(
     "FILLER CODE NEW_WORDS COMPOSED CLASSES KINDS CONFIG LEXICON MODEL TRUECASE VOCABULARY "
-    "CODES SHARED AFTER_CODES AFTER_LETTERS".split()
+    "CODES SHARED AFTER_CODES AFTER_LETTERS IGNORE_LINE".split()
 )
 """Other strings are parts of regular expressions."""
 
@@ -289,6 +289,8 @@ def _languages() -> dict[str, Any]:
             "editorIds": one.editor_ids.split(),
             "filenames": one.filenames.split(),
             "ignoreComment": one.ignore_comment or "",
+            "commentsAbove": list(one.comments_above),
+            "apart": one.apart,
             "syntax": one.syntax or "",
         }
         for one in languages.LANGUAGES

@@ -31,3 +31,4 @@ await build({
 });
 const wasm = "ort-wasm-simd-threaded.wasm";
 copyFileSync(`${folder}node_modules/onnxruntime-web/dist/${wasm}`, `${folder}dist/browser/${wasm}`);
+copyFileSync(`${folder}NOTICE.txt`, `${folder}dist/browser/NOTICE.txt`);

@@ -1,18 +1,12 @@
 // Writes the unpacked extensions: dist/chromium and dist/firefox.
 
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { buildPackage, copyEngine, copyLicences, version } from "../engine.mjs";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-const root = `${folder}../..`;
-const engine = `${root}/js`;
-const npm = (...given) =>
-  execFileSync("npm", given, { cwd: engine, stdio: "inherit", shell: process.platform === "win32" });
-
-if (!existsSync(`${engine}/node_modules`)) npm("ci");
-npm("run", "build");
+const engine = buildPackage();
 const { FILLER } = await import(`${engine}/dist/formats/scanner.js`);
 
 /** What differs between the browsers. */
@@ -48,9 +42,6 @@ const ownEngine = {
 };
 
 const manifest = JSON.parse(readFileSync(`${folder}manifest.json`, "utf8"));
-const version = /^__version__ = "(\d+\.\d+\.\d+)/m.exec(
-  readFileSync(`${root}/src/respell/__init__.py`, "utf8"),
-)[1];
 
 rmSync(`${folder}dist`, { recursive: true, force: true });
 for (const [name, { entries, manifest: own }] of Object.entries(TARGETS)) {
@@ -74,17 +65,12 @@ for (const [name, { entries, manifest: own }] of Object.entries(TARGETS)) {
   });
   cpSync(`${folder}static`, out, { recursive: true });
   if (name !== "chromium") rmSync(`${out}/offscreen.html`);
+  copyEngine(`${out}/engine`);
   cpSync(`${engine}/dist/browser/worker.js`, `${out}/engine/worker.js`);
   cpSync(`${engine}/dist/browser/ort-wasm-simd-threaded.wasm`, `${out}/engine/ort.wasm`);
-  cpSync(`${engine}/dist/data`, `${out}/engine/data`, { recursive: true });
-  const model = `${root}/src/respell/bundles/default`;
-  const { sha256 } = JSON.parse(readFileSync(`${model}/config.json`, "utf8"));
-  for (const file of ["config.json", ...Object.keys(sha256)]) {
-    cpSync(`${model}/${file}`, `${out}/engine/model/${file}`);
-  }
-  cpSync(`${root}/LICENSE`, `${out}/LICENSE`);
+  copyLicences(out);
   writeFileSync(
     `${out}/manifest.json`,
-    `${JSON.stringify({ ...manifest, version, ...own }, null, 2)}\n`,
+    `${JSON.stringify({ ...manifest, version: version(), ...own }, null, 2)}\n`,
   );
 }

@@ -1,14 +1,22 @@
 /** For pages: asks a worker, so that the page never waits. */
 
-import type { Calls, Name, Reply } from "./protocol.js";
+import type { Calls, Message, Name, Reply } from "./protocol.js";
 import { RespellError } from "./types.js";
 
 export type { Found, Info, Places, Units } from "./protocol.js";
 export { RespellError } from "./types.js";
 
+/** How a call is followed. */
+export interface CallOptions {
+  /** Is told how many bytes have arrived. */
+  readonly onProgress?: ((bytes: number) => void) | undefined;
+  /** Cancels the call. The worker stops between two batches of sentences. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 interface Waiting {
   readonly resolve: (answer: never) => void;
-  readonly reject: (error: RespellError) => void;
+  readonly reject: (error: unknown) => void;
   readonly onProgress: ((bytes: number) => void) | undefined;
 }
 
@@ -24,18 +32,29 @@ export class Client {
     });
   }
 
-  /** Call a function of the worker. `onProgress` is told how many bytes have arrived. */
+  /** Call a function of the worker. Calls may overlap: a short one need not wait for a long one. */
   call<N extends Name>(
     name: N,
     given: Parameters<Calls[N]>,
-    onProgress?: (bytes: number) => void,
+    { onProgress, signal }: CallOptions = {},
   ): Promise<ReturnType<Calls[N]>> {
     this.#last += 1;
     const id = this.#last;
     return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
       this.#waiting.set(id, { resolve, reject, onProgress });
-      this.worker.postMessage({ id, name, given });
+      this.#post({ id, name, given });
+      signal?.addEventListener("abort", () => this.#cancel(id, signal.reason), { once: true });
     });
+  }
+
+  #cancel(id: number, reason: unknown): void {
+    this.#waiting.get(id)?.reject(reason);
+    if (this.#waiting.delete(id)) this.#post({ id, cancel: true });
+  }
+
+  #post(message: Message): void {
+    this.worker.postMessage(message);
   }
 
   #receive(reply: Reply): void {

@@ -21,6 +21,7 @@ import { mask } from "./formats/masker.js";
 import { SHORTHAND } from "./generated/decision.js";
 import { Corrector as Tables, SPACING } from "./generated/root.js";
 import type { Bundle } from "./model/bundle.js";
+import { Memory } from "./memory.js";
 import { Encoder, normalize } from "./model/encode.js";
 import type { Floats, Forward, TopK } from "./model/forward.js";
 import { checkCount, merge, type Options, type Settings } from "./options.js";
@@ -42,6 +43,8 @@ import { type Correction, type Explanation, RespellError, type Token } from "./t
 export interface CheckOptions extends Options {
   /** The markup to skip, such as "markdown" or "python". */
   readonly format?: string | undefined;
+  /** Cancels the check; it stops between two batches of sentences. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What correctors share: the model and the large tables. */
@@ -57,6 +60,12 @@ interface Document {
   readonly terms: TermIndex;
   /** Reads the sentences with words that are spelled like a term. */
   readonly suggester: Corrector;
+}
+
+/** A corrector that is kept for the next call, and what it is for. */
+interface Kept {
+  readonly key: string;
+  readonly corrector: Corrector;
 }
 
 /** The tokens of a text by sentences; the text is null if the caller has split it. */
@@ -81,7 +90,9 @@ export class Corrector {
   readonly policy: Policy;
   readonly bundle: Bundle;
   #document: Document | undefined;
-  #last: { readonly key: string; readonly corrector: Corrector } | undefined;
+  #last: Kept | undefined; // with other options
+  #suggester: Kept | undefined; // with the terms of a document
+  #memory: Memory;
   #encoder: Encoder;
   #bias: number;
   #vectors: Promise<Floats | undefined> | undefined;
@@ -114,6 +125,7 @@ export class Corrector {
     const light = isLight({ casing, mode: chosen.mode });
     this.policy = {
       threshold: threshold ?? chosen.threshold,
+      thresholdOn: chosen.threshold_on,
       fixThreshold: fixThreshold ?? chosen.fix_threshold,
       oovThreshold: threshold === undefined ? chosen.oov_threshold : 1,
       spacingThreshold: threshold ?? chosen.spacing_threshold,
@@ -130,6 +142,7 @@ export class Corrector {
       truecase: bundle.truecase,
       keepElongated: light,
     };
+    this.#memory = new Memory(this.policy.spacing);
   }
 
   /** The misspellings of a text, in order. */
@@ -140,8 +153,9 @@ export class Corrector {
 
   /** The misspellings of each text, in order. */
   async checkMany(texts: readonly string[], options: CheckOptions = {}): Promise<Correction[][]> {
-    const { format = "plain", ...others } = options;
-    return this.with(others).#checkMasked(texts.map((text) => mask(text, format)));
+    const { format = "plain", signal, ...others } = options;
+    checkTexts("checkMany", "check", texts);
+    return this.with(others).#checkMasked(texts.map((text) => mask(text, format)), signal);
   }
 
   /**
@@ -155,40 +169,55 @@ export class Corrector {
 
   /** The misspellings of the parts of one document, given the evidence of all parts. */
   async checkParts(parts: readonly string[], options: CheckOptions = {}): Promise<Correction[][]> {
-    const { format = "plain", ...others } = options;
+    const { format = "plain", signal, ...others } = options;
+    checkTexts("checkParts", "checkDocument", parts);
     const evidence = new Evidence(this.bundle.lexicon);
     const masked = parts.map((part) => mask(part, format));
     parts.forEach((part, i) => evidence.add(part, masked[i]!));
-    return (await this.with(others).withEvidence(evidence)).#checkMasked(masked);
+    const adapted = await this.with(others).withEvidence(evidence, signal);
+    return adapted.#checkMasked(masked, signal);
   }
 
   /** A corrector for the document that the evidence comes from. */
-  async withEvidence(evidence: Evidence): Promise<Corrector> {
+  async withEvidence(evidence: Evidence, signal?: AbortSignal): Promise<Corrector> {
     const { data } = this.engine;
     const tables = await Promise.all([data.variants(), data.vocabulary()]);
     const judge = new Judge(evidence, ...tables, this.policy.threshold, this.#variant);
     const words = frequent(evidence);
-    const found = await this.#checkMasked(words.map((word) => evidence.contexts.get(word)!));
+    const contexts = words.map((word) => evidence.contexts.get(word)!);
+    const found = await this.#checkMasked(contexts, signal);
     const terms = confirmed(evidence, judge, words, found);
     const adapted = new Corrector(this.engine, this.settings);
-    const suggester = new Corrector(this.engine, merge({ dictionary: terms }, this.settings));
+    adapted.#memory = this.#memory;
+    // While a document is edited, its terms seldom change.
+    if (this.#suggester?.key !== terms.join(" ")) {
+      const suggester = new Corrector(this.engine, merge({ dictionary: terms }, this.settings));
+      this.#suggester = { key: terms.join(" "), corrector: suggester };
+    }
+    const { corrector: suggester } = this.#suggester!;
     adapted.#document = { judge, terms: new TermIndex(terms), suggester };
     return adapted;
   }
 
-  async #checkMasked(masked: readonly string[]): Promise<Correction[][]> {
-    const found = await this.#checkAll(masked.map(splitText));
+  async #checkMasked(masked: readonly string[], signal?: AbortSignal): Promise<Correction[][]> {
+    const found = await this.#checkAll(masked.map(splitText), signal);
     const judge = this.#document?.judge;
     return judge ? found.map((corrections, i) => judge.agreeing(masked[i]!, corrections)) : found;
   }
 
-  /** The text with every misspelling replaced by its first suggestion. */
+  /** The text with every automatic correction. */
   async correct(text: string, options: CheckOptions = {}): Promise<string> {
-    return apply(text, await this.check(text, options));
+    const found = await this.check(text, options);
+    const { format: _, ...others } = options;
+    const corrector = this.with(others);
+    return apply(text, found.filter((one) => corrector.isAutomatic(one)));
   }
 
   /** The misspellings of a split sentence; offsets count in `tokens.join(" ")`. */
   async checkTokens(tokens: readonly string[], options: Options = {}): Promise<Correction[]> {
+    if (!Array.isArray(tokens) || !tokens.every((token) => typeof token === "string")) {
+      throw new RespellError("tokens must be a list of words");
+    }
     const corrector = this.with(options);
     const [found] = await corrector.#checkAll([
       { text: null, sentences: [corrector.#splitWords(tokens)] },
@@ -289,7 +318,7 @@ export class Corrector {
   }
 
   /** Check texts given as tokenized sentences, a group at a time. */
-  async #checkAll(texts: readonly Split[]): Promise<Correction[][]> {
+  async #checkAll(texts: readonly Split[], signal?: AbortSignal): Promise<Correction[][]> {
     const found: Correction[][] = [];
     let group: Window[] = [];
     let [owners, words] = [0, 0];
@@ -300,10 +329,10 @@ export class Corrector {
       }
       owners += 1;
       if (words + owners < Tables.LOOK_AHEAD_WORDS) continue;
-      found.push(...(await this.checkWindows(group, owners)));
+      found.push(...(await this.checkWindows(group, owners, signal)));
       [group, owners, words] = [[], 0, 0];
     }
-    found.push(...(await this.checkWindows(group, owners)));
+    found.push(...(await this.checkWindows(group, owners, signal)));
     return found;
   }
 
@@ -314,16 +343,33 @@ export class Corrector {
   }
 
   /** The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1. */
-  async checkWindows(windows: readonly Window[], owners: number): Promise<Correction[][]> {
-    const [found, far] = await this.#checkNearTerms(windows, owners);
-    for (const batch of batches(far.map((window) => this.#inContext(window)))) {
-      const read = await this.#read(batch);
-      for (const [i, window] of batch.entries()) {
-        const judged = window.tokens.slice(window.first, window.last);
-        const places = new Set(judged.map(({ start }) => start));
-        const inside = read[i]!.filter(({ start }) => places.has(start));
-        found[window.owner]!.push(...(await this.#inVariant(judged, inside)));
-      }
+  async checkWindows(
+    windows: readonly Window[],
+    owners: number,
+    signal?: AbortSignal,
+  ): Promise<Correction[][]> {
+    signal?.throwIfAborted();
+    const [found, far] = await this.#checkNearTerms(windows, owners, signal);
+    const inContext = far.map((window) => this.#inContext(window));
+    const read = new Map<Window, readonly Correction[]>();
+    for (const window of inContext) {
+      const known = this.#memory.recall(window);
+      if (known) read.set(window, known);
+    }
+    for (const batch of batches(inContext.filter((window) => !read.has(window)))) {
+      await pause();
+      signal?.throwIfAborted();
+      const answers = await this.#read(batch);
+      batch.forEach((window, i) => {
+        read.set(window, answers[i]!);
+        this.#memory.keep(window, answers[i]!);
+      });
+    }
+    for (const window of inContext) {
+      const judged = window.tokens.slice(window.first, window.last);
+      const places = new Set(judged.map(({ start }) => start));
+      const inside = read.get(window)!.filter(({ start }) => places.has(start));
+      found[window.owner]!.push(...(await this.#inVariant(judged, inside)));
     }
     for (const corrections of found) corrections.sort((one, other) => one.start - other.start);
     return found;
@@ -333,6 +379,7 @@ export class Corrector {
   async #checkNearTerms(
     windows: readonly Window[],
     owners: number,
+    signal?: AbortSignal,
   ): Promise<[Correction[][], readonly Window[]]> {
     const none = Array.from({ length: owners }, (): Correction[] => []);
     if (!this.#document) return [none, windows];
@@ -348,7 +395,7 @@ export class Corrector {
             !accepts(this.policy, text),
         );
     const near = windows.filter(isNear);
-    const found = near.length ? await suggester.checkWindows(near, owners) : none;
+    const found = near.length ? await suggester.checkWindows(near, owners, signal) : none;
     return [found, windows.filter((window) => !near.includes(window))];
   }
 
@@ -513,6 +560,17 @@ export class Corrector {
     const data = rows.data.map((value, i) => (i % width === width - 1 ? value + more : value));
     return { data, dims: rows.dims };
   }
+}
+
+function checkTexts(many: string, one: string, texts: unknown): void {
+  if (!Array.isArray(texts)) {
+    throw new RespellError(`${many} takes a list of texts; use ${one} for one`);
+  }
+}
+
+/** Let others work between two batches: a page can show what it has, and a worker read messages. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 /** The sentences of a masked text. */

@@ -15,6 +15,7 @@ export async function load({
   model,
   ...options
 }: Options & { readonly model: string }): Promise<Corrector> {
+  if (typeof model !== "string") throw new RespellError("model must be the path of a model folder");
   runtime.env.wasm.numThreads = 1;
   const files = (name: string) => read(join(model, name));
   return loadWith({ ...options, runtime, model: files, data: (name) => read(join(DATA, name)) });

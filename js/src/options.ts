@@ -45,22 +45,31 @@ const DEFAULTS: Settings = {
 
 /** Options on top of others. Dictionaries add up; a preset brings its own thresholds. */
 export function merge(options: Options, base: Settings = DEFAULTS): Settings {
+  checkNames(options);
+  const words = wordsOf(options.dictionary ?? []);
   checkOptions(options);
   const own = options.preset !== undefined;
   return {
     preset: options.preset ?? base.preset,
     threshold: options.threshold ?? (own ? undefined : base.threshold),
     fixThreshold: options.fixThreshold ?? (own ? undefined : base.fixThreshold),
-    dictionary: new Set([...base.dictionary, ...(options.dictionary ?? [])]),
+    dictionary: new Set([...base.dictionary, ...words]),
     maxSuggestions: options.maxSuggestions ?? base.maxSuggestions,
     variant: options.variant ?? base.variant,
     spacing: options.spacing ?? base.spacing,
   };
 }
 
+/** Throw if an option does not exist: a typing error would go unnoticed. */
+function checkNames(options: Options): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(DEFAULTS, name));
+  if (unknown === undefined) return;
+  throw new RespellError(`no option "${unknown}"; known are ${Object.keys(DEFAULTS).join(", ")}`);
+}
+
 /** Throw unless all values are of the right type and in range. */
 function checkOptions(options: Options): void {
-  const { preset, variant, maxSuggestions, dictionary, spacing } = options;
+  const { preset, variant, maxSuggestions, spacing } = options;
   if (preset !== undefined && typeof preset !== "string") {
     throw new RespellError(`preset must be one of ${PRESETS.join(", ")}, not ${String(preset)}`);
   }
@@ -70,12 +79,17 @@ function checkOptions(options: Options): void {
   checkThreshold("threshold", options.threshold);
   checkThreshold("fixThreshold", options.fixThreshold);
   if (maxSuggestions !== undefined) checkCount("maxSuggestions", maxSuggestions);
-  if (typeof dictionary === "string") {
-    throw new RespellError("dictionary must be a list of words, not a string");
-  }
   if (spacing !== undefined && spacing !== "auto" && typeof spacing !== "boolean") {
     throw new RespellError(`spacing must be true, false or "auto", not ${String(spacing)}`);
   }
+}
+
+function wordsOf(dictionary: Iterable<string>): string[] {
+  if (typeof dictionary !== "string" && Symbol.iterator in Object(dictionary)) {
+    const words = [...dictionary];
+    if (words.every((word) => typeof word === "string")) return words;
+  }
+  throw new RespellError("dictionary must be a list of words");
 }
 
 function checkThreshold(name: string, value: number | undefined): void {

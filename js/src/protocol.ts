@@ -1,6 +1,6 @@
 /** The messages between a page and the worker that checks its texts. */
 
-import type { CheckOptions } from "./corrector.js";
+import type { CheckOptions as AllOptions } from "./corrector.js";
 import type { Correction, Explanation } from "./types.js";
 
 /** Where the worker finds its files; relative addresses count from the worker. */
@@ -16,6 +16,9 @@ export interface Places {
   /** Whether the browser may take the files from its cache; not if one of them was damaged. */
   readonly cached?: boolean;
 }
+
+/** The options of a check, without those that cannot be sent. */
+export type CheckOptions = Omit<AllOptions, "signal">;
 
 export type Units = "codepoint" | "utf16";
 
@@ -49,7 +52,10 @@ export interface Request<N extends Name = Name> {
   readonly given: Parameters<Calls[N]>;
 }
 
-/** `progress` has the share of the files that has arrived; the answer comes later. */
+/** What the page sends: a call, or that it no longer wants the answer. */
+export type Message = Request | { readonly id: number; readonly cancel: true };
+
+/** What the worker sends. `received` counts the bytes that have arrived; the answer comes later. */
 export type Reply =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly error: string }

@@ -4,48 +4,61 @@ import * as runtime from "onnxruntime-web/wasm";
 import type { Corrector } from "./corrector.js";
 import { load, Offsets, RespellError } from "./index.js";
 import type { ReadFile } from "./model/bundle.js";
-import type { Calls, Found, Places, Reply, Request, Units } from "./protocol.js";
+import type { Calls, Found, Message, Places, Reply, Request, Units } from "./protocol.js";
 import type { Correction } from "./types.js";
 import { unpackGzip } from "./unpack.js";
 
 type Answers = {
-  [N in keyof Calls]: (...given: Parameters<Calls[N]>) => Promise<ReturnType<Calls[N]>>;
+  [N in keyof Calls]: (
+    given: Parameters<Calls[N]>,
+    signal: AbortSignal,
+  ) => Promise<ReturnType<Calls[N]>>;
 };
 
 const REPORT_BYTES = 1 << 20;
 
-let corrector: Corrector | undefined;
-let queue: Promise<unknown> = Promise.resolve();
+let loaded: Promise<Corrector> | undefined;
+const running = new Map<number, AbortController>();
 let received = 0;
 let report: (bytes: number) => void = () => {};
 
 const answers: Answers = {
-  async load({ model, data, wasm, packed = false, cached = true }: Places) {
-    const files = (folder: string) => reader(folder, packed, cached ? "default" : "reload");
-    runtime.env.wasm.numThreads = 1;
-    runtime.env.wasm.wasmBinary = await files("")(wasm);
-    const folders = { model: files(`${model}/`), data: files(`${data}/`) };
-    corrector = await load({ ...folders, runtime });
-    delete runtime.env.wasm.wasmBinary; // compiled by now
-    const { config, lexicon } = corrector.bundle;
+  async load([places]) {
+    loaded = open(places);
+    const { config, lexicon } = (await loaded).bundle;
     const { name, edition, presets } = config;
     return { name, edition, presets, lexicon: lexicon.size };
   },
-  async check(texts, options, units) {
-    return texts.length ? found(texts, options, units, await loaded().checkMany(texts, options)) : [];
+  async check([texts, options, units], signal) {
+    const corrector = await ready();
+    const corrections = await corrector.checkMany(texts, { ...options, signal });
+    return found(corrector, texts, options, units, corrections);
   },
-  async checkDocument(texts, options, units) {
-    return found(texts, options, units, await loaded().checkParts(texts, options));
+  async checkDocument([texts, options, units], signal) {
+    const corrector = await ready();
+    const corrections = await corrector.checkParts(texts, { ...options, signal });
+    return found(corrector, texts, options, units, corrections);
   },
-  async explain(text, start, maxCandidates, units) {
+  async explain([text, start, maxCandidates, units]) {
     const offsets = offsetsIn(text, units);
-    const answer = await loaded().explain(text, offsets.toCodePoints(start), { maxCandidates });
+    const corrector = await ready();
+    const answer = await corrector.explain(text, offsets.toCodePoints(start), { maxCandidates });
     return { ...answer, ...placed(answer, offsets) };
   },
 };
 
-function loaded(): Corrector {
-  if (!corrector) throw new RespellError("the model has not been loaded");
+function ready(): Promise<Corrector> {
+  if (!loaded) throw new RespellError("the model has not been loaded");
+  return loaded;
+}
+
+async function open({ model, data, wasm, packed = false, cached = true }: Places) {
+  const files = (folder: string) => reader(folder, packed, cached ? "default" : "reload");
+  runtime.env.wasm.numThreads = 1;
+  runtime.env.wasm.wasmBinary = await files("")(wasm);
+  const folders = { model: files(`${model}/`), data: files(`${data}/`) };
+  const corrector = await load({ ...folders, runtime });
+  delete runtime.env.wasm.wasmBinary; // compiled by now
   return corrector;
 }
 
@@ -61,12 +74,13 @@ function placed({ start, end }: { start: number; end: number }, offsets: Convert
 }
 
 function found(
+  corrector: Corrector,
   texts: readonly string[],
   { format: _, ...options }: Parameters<Calls["check"]>[1],
   units: Units,
   corrections: readonly Correction[][],
 ): Found[][] {
-  const same = loaded().with(options);
+  const same = corrector.with(options);
   return corrections.map((all, i) => {
     const offsets = offsetsIn(texts[i]!, units);
     return all.map((one) => ({
@@ -93,20 +107,20 @@ function reader(folder: string, packed: boolean, cache: RequestCache): ReadFile 
 }
 
 async function download(path: string, cache: RequestCache): Promise<Uint8Array<ArrayBuffer>> {
-  let response: Response;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let status = 0;
   try {
-    response = await fetch(path, { cache });
-    if (response.ok && response.body) {
-      for await (const piece of response.body as unknown as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-        pieces.push(piece);
-        count(piece.length);
-      }
+    const response = await fetch(path, { cache });
+    const body = response.body!.getReader();
+    if (!response.ok) status = response.status;
+    for (let next = await body.read(); !status && !next.done; next = await body.read()) {
+      pieces.push(next.value);
+      count(next.value.length);
     }
   } catch {
     throw new RespellError(`${shown(path)}: could not be loaded; is there a connection?`);
   }
-  if (!response.ok) throw new RespellError(`${shown(path)}: missing (status ${response.status})`);
+  if (status) throw new RespellError(`${shown(path)}: missing (status ${status})`);
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
@@ -122,17 +136,25 @@ function count(bytes: number): void {
   if (Math.floor(received / REPORT_BYTES) > before) report(received);
 }
 
-async function answer({ id, name, given }: Request): Promise<Reply> {
-  report = (bytes) => postMessage({ id, received: bytes } satisfies Reply);
+async function answer({ id, name, given }: Request): Promise<void> {
+  const controller = new AbortController();
+  running.set(id, controller);
+  if (name === "load") report = (bytes) => post({ id, received: bytes });
   try {
-    const act = answers[name] as (...given: unknown[]) => Promise<unknown>;
-    return { id, answer: await act(...given) };
+    const act = answers[name] as (given: unknown, signal: AbortSignal) => Promise<unknown>;
+    post({ id, answer: await act(given, controller.signal) });
   } catch (error) {
-    return { id, error: error instanceof Error ? error.message : String(error) };
+    post({ id, error: error instanceof Error ? error.message : String(error) });
+  } finally {
+    running.delete(id);
   }
 }
 
-// One call after the other, in the order of the messages.
-addEventListener("message", ({ data }: MessageEvent<Request>) => {
-  queue = queue.then(async () => postMessage(await answer(data)));
+function post(reply: Reply): void {
+  postMessage(reply);
+}
+
+addEventListener("message", ({ data }: MessageEvent<Message>) => {
+  if ("cancel" in data) running.get(data.id)?.abort();
+  else void answer(data);
 });

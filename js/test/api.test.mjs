@@ -5,10 +5,20 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { apply, formatInEditor, formatOf, ignoreComment, load, Offsets } from "../dist/node.js";
+import { Data } from "../dist/decision/data.js";
+import {
+  apply,
+  formatInEditor,
+  formatOf,
+  ignoreComment,
+  load,
+  Offsets,
+  RespellError,
+} from "../dist/node.js";
 import { BUNDLE } from "./shared.mjs";
 
 const corrector = await load({ model: BUNDLE });
+const places = (found) => found.map(({ start, end, replacement }) => [start, end, replacement]);
 const words = (found) => found.map(({ original, replacement }) => [original, replacement]);
 
 test("check and correct", async () => {
@@ -65,6 +75,80 @@ test("documents: the variant that the user chose counts more than that of the te
   );
 });
 
+test("odd characters and line ends", async () => {
+  const texts = [
+    "👩‍👩‍👧 I 𝒜𝓁𝓅𝒽𝒶 teh 🇫🇷 mail",
+    "I saw\r\nteh mail.\r\n\r\nBefor lunch.\r",
+    "Cafe\u0301 na\u0308ive teh cafe\u0301s",
+    "a \ud800 teh \udc00 \0 \u2028 cat",
+  ];
+  for (const text of texts) {
+    const found = await corrector.check(text);
+    assert.ok(found.some(({ original }) => original === "teh"));
+    const characters = [...text];
+    for (const { start, end, original } of found) {
+      assert.equal(characters.slice(start, end).join(""), original);
+    }
+  }
+});
+
+const PARAGRAPH = "I hope that you will like it before the end of the month. This is teh answer. ";
+
+test("checks that overlap give the same answers", async () => {
+  const texts = [PARAGRAPH.repeat(30), "I saw teh mail", "", PARAGRAPH];
+  const fresh = await load({ model: BUNDLE });
+  const together = await Promise.all(texts.map((text) => fresh.check(text)));
+  for (const [i, text] of texts.entries()) {
+    assert.deepEqual(together[i], await fresh.check(text)); // known by now
+    assert.deepEqual(places(together[i]), places(await corrector.check(text)));
+  }
+});
+
+test("a check can be cancelled", async () => {
+  const control = new AbortController();
+  const long = Array.from({ length: 2000 }, (_, i) => `${i}. ${PARAGRAPH}`).join("\n\n");
+  setTimeout(() => control.abort(), 100);
+  const start = performance.now();
+  await assert.rejects(() => corrector.check(long, { signal: control.signal }), {
+    name: "AbortError",
+  });
+  assert.ok(performance.now() - start < 20_000); // the whole text takes much longer
+  const { signal } = control;
+  await assert.rejects(() => corrector.check("teh", { signal }), { name: "AbortError" });
+  await assert.rejects(() => corrector.checkDocument("teh", { signal }), { name: "AbortError" });
+});
+
+test("others work while a long text is checked", async () => {
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  const numbered = Array.from({ length: 150 }, (_, i) => `There are ${i} cats and ${i} dogs here.`);
+  await corrector.check(numbered.join("\n\n"));
+  clearInterval(timer);
+  assert.ok(turns > 1);
+});
+
+test("a sentence that is known is not read again", async () => {
+  const text = "🙂 Here is teh cat. ";
+  const [first] = await corrector.check(text);
+  const [again, second] = await corrector.check(`🙂🙂\n\n${text}\n\n${text}`);
+  assert.deepEqual(again, { ...first, start: first.start + 4, end: first.end + 4 });
+  assert.equal(second.start, again.start + [...text].length + 2);
+  const [wide] = await corrector.check("🙂 Here  is   teh cat. ");
+  assert.deepEqual([wide.original, wide.start], ["teh", 13]);
+});
+
+test("tables that cannot be read once", async () => {
+  let broken = true;
+  const read = async () => {
+    if (broken) throw new RespellError("no network");
+    return new TextEncoder().encode("about\n\ncolour color -");
+  };
+  const data = new Data(read);
+  await assert.rejects(() => data.variants(), { message: "no network" });
+  broken = false;
+  assert.equal((await data.variants()).toVariant("colour", "en-US"), "color");
+});
+
 test("empty texts", async () => {
   assert.deepEqual(await corrector.check(""), []);
   assert.deepEqual(await corrector.checkMany([]), []);
@@ -79,6 +163,12 @@ test("bad input", async () => {
   await refuses(() => corrector.check("a", { threshold: 2 }), /threshold must be a number between/);
   await refuses(() => corrector.check("a", { variant: "fr" }), /variant must be one of auto, en-GB/);
   await refuses(() => corrector.check("a", { dictionary: "a" }), /dictionary must be a list/);
+  await refuses(() => corrector.check("a", { dictionary: [5] }), /dictionary must be a list/);
+  await refuses(() => corrector.check("a", { thresold: 0.5 }), /no option "thresold"; known are pre/);
+  await refuses(() => corrector.check(5), /a text must be a string, not number/);
+  await refuses(() => corrector.checkMany("abc"), /checkMany takes a list of texts; use check for/);
+  await refuses(() => corrector.checkTokens("abc"), /tokens must be a list of words/);
+  await refuses(() => load({}), /model must be the path of a model folder/);
   await refuses(() => corrector.check("a", { maxSuggestions: 0 }), /maxSuggestions must be a whole/);
   const unknown = /spacing must be true, false or "auto", not 1/;
   await refuses(() => corrector.check("a", { spacing: 1 }), unknown);

@@ -140,7 +140,7 @@ def _model(folder: Path, key: str, value: object) -> Path:
 
 def _preset(folder: Path, key: str, value: object) -> object:
     if value not in PRESETS:
-        raise Error(f"preset must be one of {', '.join(PRESETS)}")
+        raise Error(f"preset must be one of {', '.join(PRESETS)}, not {value!r}")
     return value
 
 

@@ -28,7 +28,7 @@ from respell.model.forward import NO_WORDS, Features, Floats, Forward, TopK
 from respell.model.hidden_words import is_hidden_word
 from respell.model.session import open_session
 from respell.options import MAX_SUGGESTIONS, CorrectorOptions, Spacing, check_count
-from respell.text.apply import apply, apply_to_tokens
+from respell.text.apply import apply, apply_to_tokens, automatic
 from respell.text.sentences import sentences
 from respell.text.tokenize import tokenize, tokenize_words
 from respell.text.windows import (
@@ -66,6 +66,7 @@ class Corrector:
         preset: str = "default",
         threshold: float | None = None,
         fix_threshold: float | None = None,
+        strict_fixes: bool = False,
         dictionary: Iterable[str] = (),
         max_suggestions: int = MAX_SUGGESTIONS,
         variant: str = "auto",
@@ -76,6 +77,7 @@ class Corrector:
             preset=preset,
             threshold=threshold,
             fix_threshold=fix_threshold,
+            strict_fixes=strict_fixes,
             dictionary=dictionary,  # type: ignore[arg-type]
             max_suggestions=max_suggestions,
             variant=variant,
@@ -97,9 +99,11 @@ class Corrector:
         self._encoder = replace(
             bundle.encoder, noisy=chosen.mode == "noisy" and bundle.config.noise_flag
         )
+        fixes = max(chosen.fix_threshold, chosen.write_threshold if strict_fixes else 0.0)
         policy = Policy(
             threshold=chosen.threshold if threshold is None else threshold,
-            fix_threshold=chosen.fix_threshold if fix_threshold is None else fix_threshold,
+            threshold_on=chosen.threshold_on,
+            fix_threshold=fixes if fix_threshold is None else fix_threshold,
             oov_threshold=chosen.oov_threshold if threshold is None else 1.0,
             spacing_threshold=chosen.spacing_threshold if threshold is None else threshold,
             spacing=bool(spacing) and bundle.config.spacing,
@@ -154,8 +158,8 @@ class Corrector:
         return agreeing(self._evidence, text, corrections, self.policy)
 
     def correct(self, text: str, *, format: str = "plain") -> str:
-        """The text with every misspelling replaced by its first suggestion."""
-        return apply(text, self.check(text, format=format))
+        """The text with every automatic correction."""
+        return apply(text, automatic(self.check(text, format=format)))
 
     def correct_many(self, texts: Iterable[str], *, format: str = "plain") -> Iterator[str]:
         """Each text corrected, in order. Reads ahead to fill batches."""
@@ -163,7 +167,7 @@ class Corrector:
             raise Error("correct_many takes several texts; use correct for one")
         waiting: deque[str] = deque()
         for corrections in self.check_many(_remember(texts, waiting), format=format):
-            yield apply(waiting.popleft(), corrections)
+            yield apply(waiting.popleft(), automatic(corrections))
 
     def check_tokens(self, tokens: Sequence[str]) -> list[Correction]:
         """The misspellings of a split sentence; offsets count in `" ".join(tokens)`."""
@@ -182,7 +186,7 @@ class Corrector:
         waiting: deque[Sequence[str]] = deque()
         listed = (words if isinstance(words, str) else list(words) for words in sentences)
         for corrections in self.check_tokens_many(_remember(listed, waiting)):
-            yield apply_to_tokens(waiting.popleft(), corrections)
+            yield apply_to_tokens(waiting.popleft(), automatic(corrections))
 
     def check_document(self, text: str, *, format: str = "plain") -> list[Correction]:
         """The misspellings of a document, given the evidence of the whole text.
@@ -499,6 +503,7 @@ def load(
     preset: str = "default",
     threshold: float | None = None,
     fix_threshold: float | None = None,
+    strict_fixes: bool = False,
     dictionary: Iterable[str] = (),
     max_suggestions: int = MAX_SUGGESTIONS,
     variant: str = "auto",
@@ -513,6 +518,7 @@ def load(
         preset=preset,
         threshold=threshold,
         fix_threshold=fix_threshold,
+        strict_fixes=strict_fixes,
         dictionary=dictionary,
         max_suggestions=max_suggestions,
         variant=variant,

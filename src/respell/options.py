@@ -26,7 +26,9 @@ class CorrectorOptions:
     threshold: float | None = None
     """The least score of a correction; not set, the preset's."""
     fix_threshold: float | None = None
-    """The least score of a correction that is written without asking; not set, the preset's."""
+    """The least score of an automatic correction; not set, the preset's."""
+    strict_fixes: bool | None = None
+    """Whether corrections are written into files: then fewer are automatic."""
     dictionary: frozenset[str] = frozenset()
     """Words that are always accepted, and may be suggested."""
     max_suggestions: int | None = None
@@ -70,6 +72,7 @@ class CorrectorOptions:
             "preset": self.preset or "default",
             "threshold": self.threshold,
             "fix_threshold": self.fix_threshold,
+            "strict_fixes": bool(self.strict_fixes),
             "dictionary": self.dictionary,
             "max_suggestions": self.max_suggestions or MAX_SUGGESTIONS,
             "variant": self.variant or "auto",

@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,15 @@ def visiting(context: BrowserContext, address: str) -> Iterator[Page]:
 def settle(page: Page) -> None:
     """Wait until the page has checked the text."""
     expect(page.locator("body")).to_have_attribute("data-state", "ready")
+
+
+def eventually(check: Callable[[], bool], page: Page) -> None:
+    """Wait for something that no locator sees."""
+    for _ in range(100):
+        if check():
+            return
+        page.wait_for_timeout(100)
+    assert check()
 
 
 def write(page: Page, text: str) -> None:

@@ -4,7 +4,6 @@ import base64
 import functools
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,33 +12,45 @@ from typing import Any
 
 import pytest
 from browsing import ARGUMENTS, CHROMIUM
-from javascript import build as build_engine
+from javascript import PACKAGE, install, npm
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
 
 FOLDER = Path(__file__).parents[2] / "editors" / "browser"
 WAIT_MS = 40_000
+KINDS = ["textarea", "input", "editable"]
+TYPED = "I recieve teh mail. "
+FIELDS = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Fields</title>
+<style>
+  body { font: 16px sans-serif; }
+  textarea, input, [contenteditable] { display: block; margin: 8px; width: 500px; }
+  [contenteditable] { min-height: 60px; border: 1px solid; }
+</style>
+<body>
+<textarea id="textarea" rows="4"></textarea>
+<input id="input">
+<div id="editable" contenteditable="true"></div>
+<input id="password" type="password">
+<input id="shown" type="password">
+<input id="code" name="otp">
+<input id="dots" style="-webkit-text-security: disc">
+<input id="address" autocomplete="shipping street-address">
+<input id="email" type="email">
+<textarea id="unchecked" spellcheck="false"></textarea>
+<div spellcheck="false"><textarea id="inherited"></textarea></div>
+<div id="off" contenteditable="true" spellcheck="false"></div>
+<textarea id="german" lang="de"></textarea>
+</body></html>
+"""
 _IN_STAGE = "function(script, given) { return new Function('root', 'given', script)(this, given); }"
-
-
-def npm(*arguments: str, cwd: Path = FOLDER) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["npm", *arguments], cwd=cwd, capture_output=True, text=True, check=False)
-
-
-@functools.cache
-def install() -> None:
-    """Install the packages that the build needs; skips the test if that is impossible."""
-    build_engine()
-    if not (FOLDER / "node_modules").is_dir():
-        done = npm("ci")
-        if done.returncode:
-            pytest.skip(f"npm cannot install packages here: {done.stderr.strip()[-200:]}")
 
 
 @functools.cache
 def build() -> Path:
     """Build the extension, and return the folder with the unpacked ones."""
-    install()
-    done = npm("run", "build")
+    for folder in (PACKAGE, FOLDER):
+        install(folder)
+    done = npm("run", "build", folder=FOLDER)
     assert done.returncode == 0, done.stdout + done.stderr
     return FOLDER / "dist"
 
@@ -62,6 +73,14 @@ class Extension:
         page.set_default_timeout(WAIT_MS)
         page.goto(address)
         return page
+
+    @contextmanager
+    def fields(self, address: str) -> Iterator[Page]:
+        """Open the page with fields of all kinds, with the settings of a new user."""
+        self.worker.evaluate("() => chrome.storage.local.clear()")
+        page = self.page(f"{address}/index.html")
+        yield page
+        page.close()
 
 
 @contextmanager
@@ -275,3 +294,17 @@ class Popup(Hidden):
         page.bring_to_front()
         extension.worker.evaluate("() => chrome.action.openPopup()")
         super().__init__(extension, page, "popup.html")
+
+
+def value(page: Page, kind: str) -> str:
+    """The text of a field."""
+    node = page.locator(f"#{kind}")
+    text = str(node.inner_text() if kind == "editable" else node.input_value())
+    return text.replace("\u00a0", " ")
+
+
+def write(page: Page, kind: str, text: str = TYPED) -> None:
+    """Type at the end of a field."""
+    page.locator(f"#{kind}").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(text, delay=5)

@@ -17,18 +17,33 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "js"
 
 
+def npm(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run npm in a folder. Without a network, it gives up soon."""
+    command = ["npm", "--fetch-retries=1", *arguments]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+@functools.cache
+def install(folder: Path) -> None:
+    """Install the packages that a folder needs; skips the test if that is not possible."""
+    if shutil.which("npm") is None or shutil.which("node") is None:
+        pytest.skip("npm is not installed")
+    done, wanted = folder / "node_modules" / ".package-lock.json", folder / "package-lock.json"
+    if done.exists() and done.stat().st_mtime >= wanted.stat().st_mtime:
+        return
+    ran = npm("ci", folder=folder)
+    if ran.returncode:
+        pytest.skip(f"npm cannot install packages here: {ran.stderr.strip()[-200:]}")
+
+
 @functools.cache
 def build() -> Path:
     """Build the package, and return the folder that pages load; skips the test without npm."""
-    if shutil.which("npm") is None or shutil.which("node") is None:
-        pytest.skip("npm is not installed")
-    if not (PACKAGE / "node_modules").is_dir():
-        done = subprocess.run(
-            ["npm", "ci"], cwd=PACKAGE, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            pytest.skip(f"npm cannot install packages here: {done.stderr.strip()[-200:]}")
-    subprocess.run(["npm", "run", "build"], cwd=PACKAGE, check=True, capture_output=True)
+    install(PACKAGE)
+    done = npm("run", "build", folder=PACKAGE)
+    assert done.returncode == 0, done.stdout + done.stderr
     return PACKAGE / "dist" / "browser"
 
 

@@ -2,8 +2,11 @@
 
 import json
 import os
+import re
+import signal
 import sys
-from collections.abc import Callable, Iterator
+import zipfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +16,8 @@ pytest.importorskip("playwright", reason="needs playwright")
 pytest.importorskip("pygls", reason="needs the extra lsp")
 
 import code_server
-from playwright.sync_api import Browser, Page, expect
+from browsing import eventually
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import respell
 
@@ -31,10 +35,9 @@ WAIT = 30_000
 
 
 @pytest.fixture(scope="module")
-def vsix(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """code-server and the packaged extension."""
-    program = code_server.entry()
-    return program, code_server.package(tmp_path_factory.mktemp("package"))
+def vsix(browser: Browser) -> tuple[Path, Path]:
+    """code-server and the packaged extension; without a browser, nothing is installed."""
+    return code_server.entry(), code_server.package()
 
 
 @pytest.fixture(scope="module", params=["server", "local"])
@@ -55,18 +58,25 @@ def studio(
 
 @contextmanager
 def opening(
-    vsix: tuple[Path, Path], folder: Path, engine: str, script: str
+    vsix: tuple[Path, Path],
+    folder: Path,
+    engine: str,
+    script: str | None,
+    *,
+    path: Path | None = None,
+    trusted: bool = True,
 ) -> Iterator[tuple[str, Path]]:
-    """Start VS Code with a shell script as the command. Yields its address and its folder."""
+    """Start VS Code with a shell script as the command. Yields its address and its folder.
+
+    Without a script, the command is missing. `path` is a folder to search for programs.
+    """
     program, package = vsix
-    if engine != "server" and not (package.parent / "engine").exists():
-        pytest.skip("the local engine needs the JavaScript package in js/")
-    command = folder / "respell"
-    command.write_text(f"#!/bin/sh\n{script}\n")
-    command.chmod(0o755)
+    command = folder / "bin" / "respell"
+    if script is not None:
+        executable(command, script)
     machine = folder / "user" / "Machine" / "settings.json"
     machine.parent.mkdir(parents=True)
-    machine.write_text(json.dumps({"respell.command": [str(command)]}))
+    machine.write_text(json.dumps({} if path else {"respell.command": [str(command)]}))
     settings = {
         "respell.engine": engine,
         "workbench.colorTheme": "Default Light Modern",
@@ -77,16 +87,29 @@ def opening(
         "git.enabled": False,
         "window.commandCenter": False,
         "telemetry.telemetryLevel": "off",
+        "security.workspace.trust.startupPrompt": "never",
     }
-    source = str(Path(respell.__file__).parents[1])
+    environment = {"PYTHONPATH": str(Path(respell.__file__).parents[1])}
+    if path:  # VS Code takes the environment of a login shell
+        for name in (".profile", ".bash_profile"):
+            (folder / name).write_text(f"export PATH={path}:$PATH\n")
+        environment["PATH"] = f"{path}{os.pathsep}{os.environ['PATH']}"
     with code_server.serving(
         program,
         folder,
         extensions=[package],
         settings=settings,
-        environment={"PYTHONPATH": source},
+        environment=environment,
+        trusted=trusted,
     ) as address:
         yield address, folder
+
+
+def executable(path: Path, script: str) -> None:
+    """Write a shell script that can be run."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
 
 
 class Studio:
@@ -117,12 +140,15 @@ class Studio:
             file.write_text(before)
 
     @contextmanager
-    def editing(self, text: str = LETTER, name: str = "letter.md") -> Iterator["Window"]:
+    def editing(
+        self, text: str = LETTER, name: str = "letter.md", **files: str
+    ) -> Iterator["Window"]:
         """A window with a workspace of its own, in which a file is open."""
         self._count += 1
         workspace = self.folder / f"workspace{self._count}"
-        workspace.mkdir()
-        (workspace / name).write_text(text, encoding="utf-8")
+        for path, content in {name: text, **files}.items():
+            (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+            (workspace / path).write_text(content, encoding="utf-8")
         context = self.browser.new_context(viewport={"width": 1000, "height": 560})
         context.set_default_timeout(WAIT)
         try:
@@ -153,6 +179,12 @@ class Window:
         """Wait for the text of the item in the status bar."""
         item = self.page.locator(".statusbar-item", has_text="respell")
         expect(item).to_have_text(text, timeout=WAIT)
+
+    def notified(self, pattern: str) -> Locator:
+        """Wait for a notification."""
+        found = self.page.locator(".notification-list-item", has_text=re.compile(pattern))
+        expect(found).to_be_visible(timeout=WAIT)
+        return found
 
     def go_to(self, line: int, column: int) -> None:
         """Put the cursor at a place."""
@@ -192,15 +224,6 @@ class Window:
 
 SERVER = pytest.mark.parametrize("studio", ["server"], indirect=True)
 """For what does not depend on the engine."""
-
-
-def eventually(check: Callable[[], bool], page: Page) -> None:
-    """Wait for something outside the page."""
-    for _ in range(100):
-        if check():
-            return
-        page.wait_for_timeout(100)
-    assert check()
 
 
 def test_misspellings_are_marked_and_fixed(studio: Studio) -> None:
@@ -304,10 +327,112 @@ def test_it_can_be_turned_off(studio: Studio) -> None:
         window.squiggles(len(MARKED))
 
 
+def test_fixes_on_save_are_for_the_latest_text(studio: Studio) -> None:
+    with (
+        studio.configured(editor__codeActionsOnSave={"source.respell.fixAll": "explicit"}),
+        studio.editing("I like teh cat.\n") as window,
+    ):
+        window.squiggles(1)
+        window.go_to(1, 1)
+        window.page.keyboard.type("I am sure that ")
+        window.page.keyboard.press("Control+S")  # before the changed text has been checked
+        eventually(lambda: "sure" in window.file.read_text(), window.page)
+        window.squiggles(0)
+        window.saves("I am sure that I like the cat.\n")
+
+
+@pytest.mark.parametrize("engine", ["auto", "server"])
+def test_a_command_that_does_not_work(
+    vsix: tuple[Path, Path], browser: Browser, tmp_path: Path, engine: str
+) -> None:
+    with (
+        opening(vsix, tmp_path, engine, None) as (address, folder),
+        Studio(browser, address, folder).editing() as window,
+    ):
+        command = re.escape(str(folder / "bin" / "respell"))
+        notice = window.notified(rf"respell\.command \({command}\) does not start respell: .*ENOENT")
+        if engine == "server":
+            expect(notice).not_to_contain_text("the engine inside")
+            window.squiggles(0)
+        else:
+            expect(notice).to_contain_text("the engine inside the extension is used")
+            window.squiggles(len(MARKED))
+
+
+def test_a_server_that_stops(vsix: tuple[Path, Path], browser: Browser, tmp_path: Path) -> None:
+    script = f'echo $$ > {tmp_path}/pid\nexec {sys.executable} -m respell "$@"'
+    with (
+        opening(vsix, tmp_path, "server", script) as (address, folder),
+        Studio(browser, address, folder).editing() as window,
+    ):
+        for _ in range(4):  # it is started again three times
+            window.squiggles(len(MARKED))
+            window.status(f"respell {len(MARKED)}")
+            os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+            window.page.wait_for_timeout(3_000)
+        notice = window.notified("respell: the language server has stopped")
+        window.status("respell")
+        notice.get_by_role("button", name="Restart").click()
+        window.squiggles(len(MARKED))
+
+
+def test_a_workspace_cannot_replace_respell(
+    vsix: tuple[Path, Path], browser: Browser, tmp_path: Path
+) -> None:
+    """Python imports modules from the current folder, so that must not be the workspace."""
+    programs = tmp_path / "programs"
+    executable(programs / "python3", f'exec {sys.executable} "$@"')
+    executable(programs / "respell", "exit 1")
+    marker = tmp_path / "imported"
+    own = f"open({str(marker)!r}, 'w').close()\n"
+    names = ("respell/__init__.py", "respell/__main__.py", "json.py", "pygls.py")
+    with (
+        opening(vsix, tmp_path, "server", None, path=programs) as (address, folder),
+        Studio(browser, address, folder).editing(**dict.fromkeys(names, own)) as window,
+    ):
+        window.squiggles(len(MARKED))
+        assert not marker.exists()
+
+
+def test_a_workspace_that_is_not_trusted(
+    vsix: tuple[Path, Path], browser: Browser, tmp_path: Path
+) -> None:
+    """Its command is not run, and its configuration file is not read."""
+    marker = tmp_path / "run"
+    executable(tmp_path / "evil", f"touch {marker}")
+    settings = json.dumps(
+        {"respell.command": [str(tmp_path / "evil")], "respell.dictionaryFile": "own.txt"}
+    )
+    config = 'dictionary_files = ["own.txt"]\n'
+    files = {".vscode/settings.json": settings, "respell.toml": config, "own.txt": "tommorow\n"}
+    script = f"touch {marker}"
+    with (
+        opening(vsix, tmp_path, "server", script, trusted=False) as (address, folder),
+        Studio(browser, address, folder).editing(**files) as window,
+    ):
+        window.squiggles(len(MARKED))
+        assert not marker.exists()
+
+
+def test_the_package(vsix: tuple[Path, Path]) -> None:
+    _, package = vsix
+    assert package.stat().st_size < 40_000_000
+    with zipfile.ZipFile(package) as archive:
+        names = {name.removeprefix("extension/") for name in archive.namelist()}
+        manifest = json.loads(archive.read("extension/package.json"))
+        notices = archive.read("extension/NOTICE.txt").decode()
+    assert {"LICENSE.txt", "readme.md", "dist/extension.js", "dist/engine/worker.mjs"} <= names
+    assert {"dist/engine/model/model.onnx", "dist/engine/model/README.md"} <= names
+    assert not [name for name in names if name.endswith((".ts", ".map")) or "node_modules" in name]
+    assert "onnxruntime-web" in notices
+    assert re.search(r"^vscode-languageclient .* \(MIT\)$", notices, re.MULTILINE)
+    assert "browser" not in manifest  # it needs Node, so it does not run in a browser alone
+
+
 def test_the_local_engine_replaces_a_server_that_does_not_start(
     vsix: tuple[Path, Path], browser: Browser, tmp_path: Path
 ) -> None:
-    script = 'test "$1" = --version && echo "respell 0" || exit 2'
+    script = 'test "$1" = --version && echo "respell 0" || { sleep 0.5; exit 2; }'
     with (
         opening(vsix, tmp_path, "auto", script) as (address, folder),
         Studio(browser, address, folder).editing() as window,

@@ -72,7 +72,7 @@ def test_golden_corrections(page: Page) -> None:
             assert shown == [suggestion["text"] for suggestion in wanted["suggestions"]]
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "notes.md"])
+@pytest.mark.parametrize("name", ["my notes.txt", "notes.md"])
 def test_dropped_file(page: Page, tmp_path: Path, name: str) -> None:
     lines = ["\ufeff🙂 I recieve teh mail.", "", *(["Fine."] * 8), "We beleive it.", "End"]
     if name.endswith("md"):
@@ -82,9 +82,9 @@ def test_dropped_file(page: Page, tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(content)
     drop(page, name, content)
     expect(page.locator("#diff")).to_contain_text("+We believe it.")
-    wanted = cli("fix", "--diff", "--no-evidence", name, folder=tmp_path)
+    wanted = cli("fix", "--diff", name, folder=tmp_path)
     assert download(page, "Download diff") == (f"{name}.diff", wanted)
-    cli("fix", "--write", "--no-evidence", name, folder=tmp_path)
+    cli("fix", "--write", name, folder=tmp_path)
     assert download(page, "Download corrected") == (name, (tmp_path / name).read_bytes())
     page.get_by_role("button", name="Open in the editor").click()
     settle(page)

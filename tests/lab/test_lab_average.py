@@ -12,9 +12,9 @@ from respell.lab.train.checkpoint import LEXICON, WEIGHTS, Checkpoint, save_tens
 from respell.model.encode import WORD_OFFSET
 
 
-@pytest.fixture
-def two(base: Path, tmp_path: Path) -> tuple[Path, Path]:
-    first = tiny.checkpoint(base, "word_char_keep").path
+@pytest.fixture(params=["word_char_keep", "word_char_suspects"])
+def two(base: Path, tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, Path]:
+    first = tiny.checkpoint(base, request.param).path
     second = tmp_path / "second"
     second.mkdir()
     for file in first.iterdir():

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tiny import train_arguments
 
-from respell.lab import chain
 from respell.lab.__main__ import main
+from respell.lab.export import chain
 from respell.types import Error
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -78,10 +78,10 @@ def test_variants_and_names_are_dropped(folder: Path) -> None:
 
 def test_weight_grows_with_the_lists_that_agree(folder: Path) -> None:
     (folder / "codespell.tsv").write_text("sheet\tcheat\nthe\ttha\nzenith\twalk\n")
-    assert make(folder)["sheet", "cheat"] == 0.5
+    assert make(folder)["sheet", "cheat"] == 0.2
     (folder / "typos_rs.tsv").write_text("Sheet\tcheat\nto\ttha\n")
     table = make(folder)
-    assert table["sheet", "cheat"] == 0.65
+    assert table["sheet", "cheat"] == 0.4
     assert ("cheat", "sheet") not in table
     assert ("the", "tha") not in table  # no real word, and in one list only
     assert ("zenith", "walk") not in table  # not plausible

@@ -12,6 +12,7 @@ from respell.lab.evaluate.paper.cost import read_metrics
 from respell.lab.train.checkpoint import build_model
 from respell.lab.train.models.base import Batch, Model, Targets
 from respell.lab.train.models.heads import TEACHER_WORDS, OpenHead, SoftTargets
+from respell.lab.train.models.subword import Subword
 
 CASE = "word_char_keep"
 NO_FLAG = ("--set", "model.noise_flag=false")  # as in the recipe of the teacher
@@ -98,6 +99,19 @@ def test_a_teacher_has_no_weight_for_misspelled_rare_words(
         assert torch.equal(*losses) is same
 
 
+def test_a_teacher_has_no_weight_for_words_that_it_cuts_off(base: Path) -> None:
+    case = "subword_keep"
+    batch, targets = tiny.noise(base, case, tiny.packed_rows(base, case, rows=8))
+    made = tiny.recipe(case)
+    made = replace(made, model=replace(made.model, factor=1.0))  # less room than pieces
+    model = build_model(made, tiny.batcher(base, case).sizes).train()
+    assert isinstance(model, Subword)
+    cut = ~model.lay_out(batch).fits & (batch.segments > 0)
+    assert cut.any()
+    soft = soft_targets(model, batch, targets, 0.5)
+    assert torch.equal(soft.weight == 0, (cut | (batch.segments == 0)).flatten())
+
+
 def test_a_student_learns_to_agree_with_its_teacher(
     base: Path, teacher: str, tmp_path: Path
 ) -> None:
@@ -124,6 +138,7 @@ def test_training_uses_distill_top_n(base: Path, teacher: str, tmp_path: Path) -
     [
         ((*NO_FLAG, "--set", "model.keep=false"), "both need model.keep"),
         ((), "need the same model.noise_flag"),
+        ((*NO_FLAG, "--set", "model.spacing=true"), "need the same model.spacing"),
         ((*NO_FLAG, "--set", "train.length=50"), "40 words at most, not 50"),
     ],
 )

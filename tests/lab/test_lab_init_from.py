@@ -50,6 +50,20 @@ def test_new_layers_change_nothing_at_first(fused: int, base: Path) -> None:
     torch.testing.assert_close(new.probabilities, old.probabilities)
 
 
+def test_new_suspect_layers_change_nothing_at_first(base: Path) -> None:
+    saved = tiny.checkpoint(base, "word_char_suspects")
+    deeper = replace(saved.recipe.model, suspect_layers=3)
+    model = build_model(replace(saved.recipe, model=deeper), saved.sizes)
+    init_from(saved, model, saved.lexicon.words, saved.facts.characters)
+    ids = torch.tensor([[4, 5, 6]])
+    features = (ids, ids * 0, ids * 0, torch.full((1, WIDTH), 5))
+    with torch.no_grad():
+        old = saved.model().predict(*features, torch.tensor(0.0))
+        new = model.eval().predict(*features, torch.tensor(0.0))
+    torch.testing.assert_close(new.keep, old.keep)
+    torch.testing.assert_close(new.probabilities, old.probabilities)
+
+
 def test_a_checkpoint_of_another_size_is_an_error(
     base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

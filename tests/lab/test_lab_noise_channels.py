@@ -17,11 +17,13 @@ from respell.lab.noise.confusions import MOST, Choices, confusion_choices
 from respell.lab.noise.sampler import Channels, Classes, Noised, Noiser
 from respell.lab.noise.spacing import (
     FIRST_PART,
+    LEAST_LISTED,
     SECOND_PART,
     TOGETHER,
     WHOLE,
     Spacer,
     SpacingRates,
+    run_together_typos,
     spacing_tables,
 )
 from respell.lab.noise.surfaces import Pairs, SurfaceTable
@@ -30,6 +32,7 @@ from respell.model.encode import WORD_OFFSET, WORD_UNKNOWN
 from respell.model.forward import JOIN, REPLACE, SPLIT
 from respell.model.lexicon import Lexicon
 from respell.model.vocabulary import ABSENT, ODD
+from respell.text.case import TITLE, UPPER
 from respell.types import Error
 
 WORDS = [
@@ -123,14 +126,68 @@ def test_listed_words_are_run_together_and_pulled_apart(tmp_path: Path) -> None:
     )
 
 
+EVERY_DAY = SpacingLists({("every", "day")}, {("every", "day")})
+
+
+def rate_of_joins(made: Spacer, first: str, second: str) -> float:
+    keys, rates = made.joins
+    key = INDEX[first] * len(WORDS) + INDEX[second]
+    return float(rates[keys == key].sum())
+
+
+def rate_of_cuts(made: Spacer, word: str) -> float:
+    return float(made.cuts.rates[INDEX[word]])
+
+
 def test_a_mistake_that_is_a_word_is_not_made_more_often_than_the_word_is_right() -> None:
     text = "every day " * 1000 + "everyday " * 40
-    made = spacer(text=text, listed=0.5, balance=0.5)
+    made = spacer(lists=EVERY_DAY, text=text, listed=0.5, balance=0.5)
     surfaces, segments = rows(*["every day water"] * 3000)
     shapes = torch.zeros_like(surfaces, dtype=torch.uint8)
     spaced = made(surfaces, segments, shapes, dice())
     share = float((spaced.parts == TOGETHER).sum()) / 3000
     assert 0.012 <= share <= 0.029  # half of 40 in 1000
+
+
+def test_pairs_that_no_list_has_are_as_rare_as_any_others() -> None:
+    text = "every day " * 1000 + "everyday " * 1000
+    for lists, rate in ((EVERY_DAY, 0.2), (SpacingLists(), 0.01)):
+        made = spacer(lists=lists, text=text, listed=0.2, anywhere=0.01, balance=0.5)
+        assert rate_of_joins(made, "every", "day") == pytest.approx(rate)
+        assert rate_of_cuts(made, "everyday") == pytest.approx(rate)
+
+
+def test_a_listed_word_is_pulled_apart_even_if_the_parts_are_rare_neighbours() -> None:
+    rare = spacer(lists=EVERY_DAY, text="everyday " * 1000, listed=0.2)
+    assert rate_of_cuts(rare, "everyday") == pytest.approx(0.2 * LEAST_LISTED)
+    text = "everyday " * 1000 + "every day " * 100
+    some = spacer(lists=EVERY_DAY, text=text, listed=0.2, balance=1.0)
+    assert rate_of_cuts(some, "everyday") == pytest.approx(0.1)
+
+
+def test_listed_spellings_that_are_seldom_written_are_typos() -> None:
+    lists = SpacingLists({("a", "lot"), ("every", "day"), ("the", "re")}, set())
+    text = "a lot " * 100 + "every day " * 100 + "everyday " * 50 + "zorblax "
+    surfaces = [*WORDS, "alot"]
+    tokens = torch.tensor([INDEX[word] for word in text.split()] + [len(WORDS)])
+    found = run_together_typos(lists, surfaces, LEXICON, set(), tokens)
+    assert found == {"alot"}
+    assert run_together_typos(lists, surfaces, LEXICON, {"alot"}, tokens) == frozenset()
+
+
+def test_words_of_different_shapes_are_not_run_together() -> None:
+    surfaces, segments = rows(*["the water"] * 3)
+    shapes = torch.zeros_like(surfaces, dtype=torch.uint8)
+    shapes[0, 0], shapes[1, 0], shapes[2, 1] = TITLE, UPPER, TITLE
+    spaced = spacer(anywhere=1.0)(surfaces, segments, shapes, dice())
+    assert (spaced.parts == TOGETHER).any(1).tolist() == [True, False, False]
+
+
+def test_held_out_pairs_limit_only_words_that_are_pulled_apart(tmp_path: Path) -> None:
+    path = tmp_path / "list.tsv"
+    path.write_text("a_lot\talot\ntogether\tto_gether\n")
+    held = {("a lot", "alot"), ("together", "to_gether")}
+    assert read_spacing([path], held) == SpacingLists({("a", "lot")}, set())
 
 
 def choices(counts: dict[str, int], *, balance: float = 0.5, rate: float = 0.05) -> Choices:
@@ -151,6 +208,17 @@ def test_confusions_are_balanced_by_the_frequency_of_both_words() -> None:
     assert float(made.rates[INDEX["their"]]) == pytest.approx(0.05)
     assert float(made.rates[INDEX["water"]]) == 0
     assert float(choices({}, rate=1.0, balance=9).rates.max()) == pytest.approx(MOST)
+
+
+def test_all_confusions_into_a_word_together_are_balanced() -> None:
+    numbers = [1000] * len(WORDS)
+    numbers[INDEX["knead"]] = 10
+    table = [(word, "knead", 1.0) for word in ("need", "water", "little", "wonderful")]
+    made = confusion_choices(
+        table, LEXICON, numbers, rate=0.1, balance=0.5, shares=[1.0] * len(WORDS)
+    )
+    wrong = sum(float(rate) * count for rate, count in zip(made.rates, numbers, strict=True))
+    assert wrong == pytest.approx(5)  # half of 10
 
 
 def test_draws_follow_the_rates() -> None:
@@ -228,6 +296,32 @@ def test_valid_words_are_inserted_as_right_words() -> None:
     assert not found.masked[inserted].any()
     assert found.classes is not None
     assert (found.classes[inserted] == 4).all()
+
+
+def test_misspellings_have_the_class_that_the_runtime_gives_them() -> None:
+    spellings = ["thyme", "thymes", "sauces", "wayer"]
+    surfaces = [*SURFACES, *spellings[1:]]
+    index = {word: i for i, word in enumerate(surfaces)}
+    table = SurfaceTable.build(spell(surfaces), lexicon_size=len(WORDS))
+    numbers = torch.tensor([{"thymes": 4, "sauces": 5 + ODD}.get(word, 0) for word in surfaces])
+    hashes, order = table.hashed(spell(["thyme", "wayer"])).sort()
+    channels = Channels(classes=Classes(numbers, hashes, torch.tensor([4, 7])[order]))
+    noiser = Noiser(
+        table,
+        Pairs.from_lists({"water": spellings}, index, WORDS),
+        NoiseConfig(sigmas=(5.0,)),
+        alphabet=ALPHABET,
+        eligible=torch.arange(len(surfaces)) < len(WORDS),
+        channels=channels,
+    )
+    given, segments = rows(*["the water"] * 50)
+    shapes = torch.zeros_like(given, dtype=torch.uint8)
+    found = noiser(given, segments, shapes, torch.Generator().manual_seed(0))
+    assert found.classes is not None
+    changed = found.changed
+    written = read(found.characters[changed])
+    expected = {"thyme": 0, "thymes": 4, "sauces": 5 + ODD, "wayer": 0}
+    assert dict(zip(written, found.classes[changed].tolist(), strict=True)) == expected
 
 
 def test_foreign_letters_are_a_flag_and_an_error() -> None:

@@ -8,7 +8,15 @@ from fakes import Fake, fake_bundle
 from respell.corrector import Corrector
 from respell.lab.__main__ import main
 from respell.lab.common.presets_file import read_presets
-from respell.lab.tune.presets import Draft, best, best_oov, choose_rewriting, choose_thresholds
+from respell.lab.tune.listing import best_listing, precise_listing, scores_at
+from respell.lab.tune.presets import (
+    GRID,
+    Draft,
+    best,
+    best_oov,
+    choose_rewriting,
+    choose_thresholds,
+)
 from respell.lab.tune.proposals import Outcome, Proposals, dilute, propose
 from respell.model.presets import Preset
 from respell.types import Error
@@ -52,12 +60,34 @@ def test_best_threshold_excludes_harmful_changes() -> None:
     assert best([precise], min_precision=0.98) > 0.7
 
 
-def test_highest_threshold_within_the_allowed_loss_is_taken() -> None:
-    many = (Outcome(0.8, True, True),) * 1000
-    found = Proposals(1010, (*many, Outcome(0.6, True, True), Outcome(0.4, False, False)))
-    assert 0.4 < best([found]) <= 0.6
-    assert 0.4 < best([found], max_loss=0.0001) <= 0.6
-    assert 0.6 < best([found], max_loss=0.01) <= 0.8
+def test_words_are_listed_by_error_probability_and_corrected_by_score() -> None:
+    many = (Outcome(0.8, True, True, error_probability=0.9),) * 1000
+    unsure = (Outcome(0.3, True, False, error_probability=0.95),) * 50
+    faint = Outcome(0.6, True, True, error_probability=0.6)
+    harm = Outcome(0.4, False, False, error_probability=0.4)
+    found = Proposals(1060, (*many, *unsure, faint, harm))
+    strict = best_listing([found], GRID, max_loss=0.0)
+    assert 0.4 < strict.listed <= 0.6
+    loose = best_listing([found], GRID, max_loss=0.01)
+    assert 0.6 < loose.listed <= 0.9
+    assert scores_at(found, loose)[:2] == (1.0, 1000 / 1060)
+    default = choose_thresholds({"default": Draft(LIGHT_PRESET, [found])})["presets"]["default"]
+    assert default["threshold_on"] == "error_probability"
+    assert (default["threshold"], default["fix_threshold"]) == loose
+    assert default["write_threshold"] >= default["fix_threshold"]
+
+
+def test_careful_is_precise_in_what_it_lists_and_in_what_it_corrects() -> None:
+    plain = (Outcome(0.4, True, False, error_probability=0.99),) * 10  # surely wrong, how is unclear
+    right = (Outcome(0.9, True, True, error_probability=0.95),) * 50
+    alarm = (Outcome(0.85, False, False, error_probability=0.9),) * 10
+    found = Proposals(100, (*plain, *right, *alarm))
+    two = precise_listing([found], GRID, precision=0.98)
+    assert 0.9 < two.listed <= 0.95
+    assert two.corrected == GRID[0]  # no correct word is listed any more
+    assert precise_listing([Proposals(1, alarm)], GRID, precision=0.98) == (GRID[-1], GRID[-1])
+    careful = choose_thresholds({"careful": Draft(LIGHT_PRESET, [found])})["presets"]["careful"]
+    assert (careful["threshold"], careful["fix_threshold"]) == two
 
 
 def test_noisy_has_a_lower_threshold_for_unknown_words() -> None:

@@ -7,7 +7,7 @@ import torch
 
 from respell.lab.train.models.base import Batch, Sizes, Targets
 from respell.lab.train.models.heads import OpenHead
-from respell.lab.train.models.word_char import WordChar, WordCharConfig
+from respell.lab.train.models.word_char import EARLY_GATE, WordChar, WordCharConfig
 from respell.model.encode import WIDTH
 from respell.types import Error
 
@@ -105,6 +105,24 @@ def test_an_answer_does_not_depend_on_the_other_sentences() -> None:
         assert kinds is not None
         assert found[5] is not None
         torch.testing.assert_close(kinds[inside], found[5])
+
+
+def test_a_word_below_the_bound_keeps_its_early_probability_in_every_batch() -> None:
+    made, given = model(), batch()
+    assert made.early is not None
+    read, _ = made._encode(given)
+    early = torch.sigmoid(made.early(read).squeeze(-1)).detach()
+    # No word reaches the bound, so only the likeliest error of the batch is read further.
+    gate = early.max() * 1.01 / EARLY_GATE
+    keep, positions, *_ = made.rank(given, gate, 4)
+    assert positions.shape == (1,)
+    torch.testing.assert_close(keep, 1 - early)
+    # Below the gate, but above the bound, the last layers decide.
+    gate = torch.tensor(0.999999)
+    keep = made.rank(given, gate, 4)[0]
+    decided = (early >= gate * EARLY_GATE) & (given.segments > 0)
+    assert decided.any()
+    assert not torch.isclose(keep, 1 - early)[decided].all()
 
 
 def test_with_all_words_the_loss_is_that_of_all_words() -> None:

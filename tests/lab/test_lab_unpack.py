@@ -21,6 +21,7 @@ from respell.model.bundle import Bundle, default_path
 
 CASES = (
     tiny.SHIPPED,
+    "word_char_suspects",
     "word_char",
     *(pytest.param(case, marks=pytest.mark.exhaustive) for case in ("word", "char")),
 )

@@ -16,6 +16,7 @@ from respell.lab.export.command import export
 from respell.lab.export.int8.weights import quantize
 from respell.lab.export.onnx import to_onnx
 from respell.lab.export.parity import Parity
+from respell.lab.misspellings.spacing import SpacingLists
 from respell.lab.train.batches import Batcher
 from respell.lab.train.checkpoint import Checkpoint
 from respell.lab.train.dataset import Corpus
@@ -24,6 +25,7 @@ from respell.lab.train.packing import Packed, Packer
 from respell.lab.train.recipe import Recipe, parse_recipe
 from respell.model.bundle import Bundle
 from respell.model.encode import Casing
+from respell.model.vocabulary import Vocabulary, class_id, write_vocabulary
 from respell.types import Token
 
 MISSPELLINGS = {
@@ -69,6 +71,12 @@ letters leters lettres
 """.splitlines()
 }
 """Correct word -> its misspellings."""
+CONFUSIONS = [("their", "there", 1.0), ("there", "their", 1.0), ("from", "for", 1.0)]
+"""Words written for others, with weights."""
+SPACING = SpacingLists({("there", "is"), ("near", "their")}, {("gar", "den"), ("hos", "pital")})
+"""Words that are run together or pulled apart."""
+VALID = {word: class_id("common", 1) for word in ("gardener", "letterbox", "schoolyard")}
+"""Valid words outside the lexicon, with their classes."""
 
 _WORDS = {
     "adjective": "careful different beautiful necessary separate famous strange foreign",
@@ -137,8 +145,14 @@ def lists_folder(base: Path) -> Path:
     folder = base / "tiny-lists"
     folder.mkdir()
     pairs = [(word, wrong) for word, spellings in MISSPELLINGS.items() for wrong in spellings]
-    lines = "".join(f"{word}\t{wrong}\n" for word, wrong in pairs)
-    (folder / "tiny.tsv").write_text(lines, encoding="utf-8")
+    blanks = [(f"{one} {other}", one + other) for one, other in sorted(SPACING.together)]
+    blanks += [(one + other, f"{one} {other}") for one, other in sorted(SPACING.apart)]
+    weighted = [(word, f"{other}\t{weight}") for word, other, weight in CONFUSIONS]
+    lists = {"tiny": pairs, "spacing": blanks, "confusions_weighted": weighted}
+    for name, rows in lists.items():
+        lines = "".join(f"{word}\t{wrong}\n" for word, wrong in rows)
+        (folder / f"{name}.tsv").write_text(lines, encoding="utf-8")
+    write_vocabulary(VALID, folder / "vocabulary.gz")
     return folder
 
 
@@ -187,6 +201,20 @@ _SUBWORD = {
     "factor": 3.0,
     "vocabulary": str(Path(__file__).with_name("tiny_vocab.txt")),
 }
+_CHANNELS_DATA = {
+    "confusion_tables": ["confusions_weighted.tsv"],
+    "spacing": ["spacing.tsv"],
+    "vocabulary": "vocabulary.gz",
+}
+_CHANNELS = {
+    "confusions": 0.1,
+    "balance": 2.0,
+    "run_together": 0.02,
+    "listed_spacing": 0.2,
+    "odd_letters": 0.02,
+    "inserted_valid_words": 0.02,
+}
+_CHANNELS_MODEL = {"keep": True, "noise_flag": True, "classes": True, "spacing": True}
 RAW_RECIPES: dict[str, dict[str, Any]] = {
     "scrnn": {
         "kind": "scrnn",
@@ -219,6 +247,30 @@ RAW_RECIPES: dict[str, dict[str, Any]] = {
         "noise": _PRODUCT_NOISE,
         "model": {**_TRANSFORMER, "fused": 1, "keep": True, "tied": True, "noise_flag": True},
     },
+    "word_char_suspects": {
+        "kind": "word_char",
+        "data": _CHANNELS_DATA,
+        "noise": {**_PRODUCT_NOISE, **_CHANNELS},
+        "model": {
+            **_TRANSFORMER,
+            **_CHANNELS_MODEL,
+            "width": 144,  # so that torch stores the shared table only once
+            "layers": 1,
+            "suspect_layers": 1,
+            "suspect_share": 0.75,
+            "fused": 1,
+            "tied": True,
+            "composed": 0.3,
+        },
+        "train": {"muon": 0.2},
+    },
+    "subword_channels": {
+        "kind": "subword",
+        "data": _CHANNELS_DATA,
+        "noise": {**_PRODUCT_NOISE, **_CHANNELS},
+        "model": {**_SUBWORD, **_CHANNELS_MODEL},
+        "train": {"learning_rate": 8e-3},
+    },
 }
 """Tiny recipes: every model at least once, Word+Char as in the paper and as in the product."""
 COMPOSED = "word_char_composed"
@@ -246,6 +298,8 @@ STEPS = {
     "subword_bio2": 80,
     "subword_keep": 200,
     "word_char_keep": 240,
+    "word_char_suspects": 240,
+    "subword_channels": 200,
     COMPOSED: 160,
     SHIPPED: 240,
 }
@@ -255,8 +309,9 @@ STEPS = {
 def recipe(case: str) -> Recipe:
     """The tiny recipe of a case."""
     raw = (RAW_RECIPES | {COMPOSED: _COMPOSED_RECIPE, SHIPPED: _SHIPPED_RECIPE})[case]
-    common = {"name": f"tiny-{case}", "data": {"lists": ["tiny.tsv"]}}
-    return parse_recipe({**common, **raw, "train": _TRAIN | raw.get("train", {})}, case)
+    data = {"lists": ["tiny.tsv"], **raw.get("data", {})}
+    common = {"name": f"tiny-{case}", **raw, "data": data}
+    return parse_recipe({**common, "train": _TRAIN | raw.get("train", {})}, case)
 
 
 def casing_of(case: str) -> Casing:
@@ -329,9 +384,13 @@ def corpus(base: Path, casing: Casing) -> Corpus:
     return Corpus.read(build_folder(base, casing))
 
 
-def batcher(base: Path, case: str, *, composed: float = 0.0) -> Batcher:
+def batcher(base: Path, case: str, *, composed: float | None = None) -> Batcher:
     """The batcher of a case."""
     made = recipe(case)
+    channels: dict[str, Any] = {}
+    if made.data.vocabulary:
+        vocabulary = Vocabulary.read(lists_folder(base) / made.data.vocabulary)
+        channels = {"confusions": CONFUSIONS, "spacing": SPACING, "vocabulary": vocabulary}
     return Batcher(
         corpus(base, casing_of(case)),
         MISSPELLINGS,
@@ -341,7 +400,8 @@ def batcher(base: Path, case: str, *, composed: float = 0.0) -> Batcher:
         spellings=made.train.spellings,
         device=torch.device("cpu"),
         noise_flag=made.noise_flag,
-        composed=composed,
+        composed=getattr(made.model, "composed", 0.0) if composed is None else composed,
+        **channels,
     )
 
 

@@ -284,6 +284,7 @@ def test_options_reach_the_corrector(folder: Path) -> None:
         "preset": "careful",
         "threshold": 0.25,
         "fix_threshold": None,
+        "strict_fixes": False,
         "dictionary": ["bar", "foo"],
         "max_suggestions": 5,
         "threads": 0,

@@ -101,11 +101,11 @@ def test_diff_is_clean_if_nothing_is_automatic(folder: Path, capsysbinary: Captu
     assert capsysbinary.readouterr() == (b"", b"No problems fixed; 1 left.\n")
 
 
-def test_printed_text_has_every_correction(capsysbinary: Capture) -> None:
+def test_printed_text_has_what_is_automatic(capsysbinary: Capture) -> None:
     assert run("fix", "docs/a.md") == 0
     assert run("refspec", "teh") == 0
     assert capsysbinary.readouterr() == (
-        b"one\n\nWe believe it\nrespect and the end\nrespect the\n",
+        b"one\n\nWe believe it\nrefspec and the end\nrefspec the\n",
         b"",
     )
 

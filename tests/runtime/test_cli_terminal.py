@@ -179,6 +179,7 @@ def test_interrupt_leaves_the_current_file(folder: Path) -> None:
         os.write(here, b"y\n")
         read_until(here, PROMPT)
         os.write(here, b"\x03")
+        read_until(here, "\n")  # the prompt of the shell is not behind the question
         assert process.wait(30) == 130
     finally:
         process.kill()
@@ -270,6 +271,20 @@ def test_a_file_that_changes_meanwhile_is_left(folder: Path) -> None:
         os.close(here)
     assert b"respell: a.md: changed while it was being read; not changed" in shown
     assert (folder / "a.md").read_text() == "another text\n"
+
+
+def test_no_question_about_a_file_that_cannot_be_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(folder)
+    for stream in (sys.stdin, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("respell.cli.interactive.os.access", lambda *_: False)  # root may write
+    assert main(["fix", "-i", "a.md", "b.md"], load=load) == 2
+    shown = capsysbinary.readouterr().err
+    assert b"respell: a.md: not writable\n" in shown
+    assert b"respell: b.md: not writable\n" in shown
+    assert b"Replace" not in shown
 
 
 def test_quiet_asks_but_prints_no_summary(folder: Path) -> None:

@@ -73,7 +73,7 @@ def test_every_key(tmp_path: Path) -> None:
         ("threshold = true", "threshold must be a number"),
         ("threshold = 1.5", "threshold must be a number"),
         ("threshold = nan", "threshold must be a number"),
-        ("preset = 'loud'", "preset must be one of default, noisy, careful"),
+        ("preset = 'loud'", "preset must be one of default, noisy, careful, not 'loud'"),
         ("dictionary = 'word'", "dictionary must be a list of strings"),
         ("exclude = [1]", "exclude must be a list of strings"),
         ("model = 3", "model must be a string"),

@@ -496,3 +496,21 @@ def test_windows_can_be_checked_apart() -> None:
     words = ["teh", "", "cat"]
     alone = corrector.check_windows(corrector.split_tokens(words), 1)
     assert alone == list(corrector.check_tokens_many([words]))
+
+
+def test_corrected_text_has_only_automatic_corrections() -> None:
+    presets = {"default": Preset(threshold=0.5, fix_threshold=0.8, write_threshold=0.95)}
+    plain = fake_bundle()
+    bundle = replace(plain, config=replace(plain.config, presets=presets))
+    answers = {"teh": (("the", 0.9),), "zbra": (("zebra", 0.7),), "aple": (("apple", 0.99),)}
+    text, tokens = "teh zbra aple", ["teh", "zbra", "aple"]
+    corrector = Corrector(bundle, Fake(answers))
+    assert [c.automatic for c in corrector.check(text)] == [True, False, True]
+    assert corrector.correct(text) == "the zbra apple"
+    assert list(corrector.correct_many([text])) == ["the zbra apple"]
+    assert corrector.correct_tokens(tokens) == ["the", "zbra", "apple"]
+    strict = Corrector(bundle, Fake(answers), strict_fixes=True)
+    assert strict.correct(text) == "teh zbra apple"
+    assert len(strict.check(text)) == 3
+    own = Corrector(bundle, Fake(answers), strict_fixes=True, fix_threshold=0.6)
+    assert own.correct(text) == "the zebra apple"

@@ -286,3 +286,22 @@ def test_new_words_keep_the_capitals_they_are_listed_with(
     assert found.suggestions[0] == Suggestion(written, 0.75)
     with pytest.raises(Error, match="outside its lexicon"):
         decode([window([Token(0, original)])], topk, lexicon, replace(policy, user_words={}))
+
+
+@pytest.mark.parametrize(("threshold", "count"), [(0.8, 1), (0.97, 1), (0.98, 0)])
+def test_a_preset_may_list_words_by_their_error_probability(threshold: float, count: int) -> None:
+    topk = TopK(
+        keep=np.array([[0.025]], np.float32),
+        positions=np.array([0]),
+        ids=np.array([[0, 1]]),
+        probabilities=np.array([[0.5, 0.45]], np.float32),
+        cases=np.zeros(1, np.int64),
+    )
+    lexicon = Lexicon(("receive", "received"))
+    policy = replace(PLAIN, threshold=threshold, fix_threshold=0.6)
+    tokens = [Token(0, "recieve")]
+    assert decode([window(tokens)], topk, lexicon, policy) == [[]]
+    policy = replace(policy, threshold_on="error_probability")
+    (found,) = decode([window(tokens)], topk, lexicon, policy)
+    assert len(found) == count
+    assert not any(correction.automatic for correction in found)

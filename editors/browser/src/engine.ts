@@ -41,6 +41,10 @@ const answers: { [N in keyof Calls]: (...given: Parameters<Calls[N]>) => Promise
     const { client } = await start();
     return client.call("check", [texts, options, "utf16"]);
   },
+  async checkDocument(texts, options) {
+    const { client } = await start();
+    return client.call("checkDocument", [texts, options, "utf16"]);
+  },
   async info() {
     return (await start()).info;
   },

@@ -11,6 +11,8 @@ export const ENGINE = "engine";
 /** What the engine answers. Offsets count UTF-16 units. */
 export interface Calls {
   check(texts: readonly string[], options: CheckOptions): Found[][];
+  /** The texts are the parts of one document. */
+  checkDocument(texts: readonly string[], options: CheckOptions): Found[][];
   info(): Info;
 }
 

@@ -11,6 +11,7 @@ await build({
   outfile: `${out}/editors.js`,
   bundle: true,
   format: "iife",
+  define: { "process.env.NODE_ENV": '"production"' },
   loader: { ".ttf": "dataurl" },
   logLevel: "error",
 });

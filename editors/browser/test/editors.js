@@ -1,4 +1,5 @@
-// A page with real editors: three for prose, which are checked, and three for code, which are not.
+// A page with real editors: three for prose, which are checked, and three for code, which are not;
+// and with fields that React controls.
 
 import ace from "ace-builds/src-noconflict/ace.js";
 import { basicSetup, EditorView as CodeMirror } from "codemirror";
@@ -11,6 +12,8 @@ import { schema } from "prosemirror-schema-basic";
 import { EditorState } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
 import Quill from "quill";
+import { createElement, useState } from "react";
+import { createRoot } from "react-dom/client";
 
 function area(id) {
   const node = document.createElement("section");
@@ -30,6 +33,18 @@ new EditorView(area("prosemirror"), {
   state: EditorState.create({ schema, plugins: exampleSetup({ schema, menuBar: false }) }),
 });
 new Quill(area("quill"));
+
+function Controlled() {
+  const [text, setText] = useState("");
+  window.setState = setText;
+  const given = { value: text, onChange: (event) => setText(event.target.value) };
+  return [
+    createElement("input", { key: 1, id: "line", ...given }),
+    createElement("textarea", { key: 2, id: "area", ...given }),
+    createElement("pre", { key: 3, id: "state" }, text),
+  ];
+}
+createRoot(area("react")).render(createElement(Controlled));
 
 new CodeMirror({ parent: area("codemirror"), extensions: [basicSetup] });
 ace.edit(area("ace"));

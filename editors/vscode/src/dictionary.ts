@@ -1,7 +1,9 @@
 /** The dictionaries of the user and of the workspace. */
 
+import { homedir } from "node:os";
+import { isAbsolute } from "node:path";
 import * as vscode from "vscode";
-import { read } from "./settings";
+import { read } from "./settings.js";
 
 export const ADD_TO_USER = "respell.addToUserDictionary";
 export const ADD_TO_WORKSPACE = "respell.addToWorkspaceDictionary";
@@ -62,6 +64,7 @@ export async function words(uri: vscode.Uri): Promise<string[]> {
 async function workspaceFile(folder: vscode.WorkspaceFolder): Promise<vscode.Uri | undefined> {
   const { dictionaryFile } = read(folder.uri);
   if (dictionaryFile) return resolve(folder, dictionaryFile);
+  if (!vscode.workspace.isTrusted) return undefined;
   for (const name of ["respell.toml", "pyproject.toml"]) {
     const config = await text(vscode.Uri.joinPath(folder.uri, name));
     const first = /^\s*dictionary_files\s*=\s*\[\s*["']([^"']+)["']/m.exec(config)?.[1];
@@ -71,8 +74,8 @@ async function workspaceFile(folder: vscode.WorkspaceFolder): Promise<vscode.Uri
 }
 
 function resolve(folder: vscode.WorkspaceFolder, path: string): vscode.Uri {
-  const absolute = /^(\/|[A-Za-z]:[\\/])/.test(path);
-  return absolute ? folder.uri.with({ path }) : vscode.Uri.joinPath(folder.uri, path);
+  const full = path.replace(/^~(?=[\\/])/, homedir());
+  return isAbsolute(full) ? vscode.Uri.file(full) : vscode.Uri.joinPath(folder.uri, path);
 }
 
 async function text(file: vscode.Uri): Promise<string> {

@@ -1,15 +1,16 @@
 /** The extension: start an engine, and connect it with commands and the status bar. */
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { ADD_TO_USER, ADD_TO_WORKSPACE, addToUser, addToWorkspace } from "./dictionary";
-import type { Engine } from "./engine";
-import { startLocal } from "./local";
-import { findCommand, startServer } from "./server";
-import { read } from "./settings";
-import { menu, Status } from "./status";
+import { ADD_TO_USER, ADD_TO_WORKSPACE, addToUser, addToWorkspace } from "./dictionary.js";
+import type { Engine } from "./engine.js";
+import { startLocal } from "./local.js";
+import { findCommand, startServer } from "./server.js";
+import { read } from "./settings.js";
+import { menu, Status } from "./status.js";
 
+const NOT_FOUND =
+  "respell was not found; install it with its language server, or set respell.command or respell.engine";
 const RESTARTING = ["enable", "engine", "command", "languages"].map((key) => `respell.${key}`);
 
 class Extension {
@@ -42,6 +43,7 @@ class Extension {
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (RESTARTING.some((key) => event.affectsConfiguration(key))) void this.restart();
       }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.restart()),
     );
   }
 
@@ -59,35 +61,45 @@ class Extension {
     this.#status.show("starting");
     try {
       this.#engine = await this.#open();
+      this.#output.appendLine(`the ${this.#engine.name} is running`);
       this.#status.show("on", this.#engine.name);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      this.#output.appendLine(message);
-      this.#status.show("failed", message);
-      void vscode.window.showErrorMessage(`respell: ${message}`);
+      this.#failed(messageOf(error));
     }
   }
 
+  /** Nothing is checked any more: say why, and what to do. */
+  #failed(message: string): void {
+    this.#status.show("failed", message);
+    void this.#tell(message, vscode.window.showErrorMessage);
+  }
+
+  async #tell(message: string, show: typeof vscode.window.showErrorMessage): Promise<void> {
+    this.#output.appendLine(message);
+    const choices = { Restart: "respell.restart", "Show Output": "respell.output" };
+    const choice = await show(`respell: ${message}`, ...Object.keys(choices));
+    if (choice) await vscode.commands.executeCommand(choices[choice as keyof typeof choices]);
+  }
+
+  /** Start the engine of the settings; in a workspace that is not trusted, the local one. */
   async #open(): Promise<Engine> {
-    const wanted = read().engine;
     const folder = join(this.context.extensionPath, "dist", "engine");
-    const hasLocal = existsSync(join(folder, "worker.mjs"));
-    const command = wanted === "local" ? undefined : await findCommand();
-    if (command) {
-      this.#output.appendLine(`command: ${command.join(" ")}`);
+    const failed = (message: string) => this.#failed(message);
+    const wanted = vscode.workspace.isTrusted ? read().engine : "local";
+    if (wanted !== "local") {
       try {
-        return await startServer(command, this.#output, () => this.#status.show("failed"));
+        const command = await findCommand(folder);
+        if (command) return await startServer(command, this.#output, failed);
+        if (wanted === "server") throw new Error(NOT_FOUND);
       } catch (error) {
-        if (wanted === "server" || !hasLocal) throw error;
-        this.#output.appendLine(`${String(error)}; the local engine is used`);
+        if (wanted === "server") throw error;
+        const message = `${messageOf(error)}; the engine inside the extension is used`;
+        // A command that the user has named should work.
+        if (read().command.length) void this.#tell(message, vscode.window.showWarningMessage);
+        else this.#output.appendLine(message);
       }
     }
-    if (wanted !== "server" && hasLocal) return startLocal(folder, this.#output);
-    throw new Error(
-      wanted === "local"
-        ? "this build of the extension has no local engine; install respell and set respell.engine to auto"
-        : "respell was not found; install it (pip install '.[lsp]' in a checkout), or set respell.command",
-    );
+    return startLocal(folder, this.#output, failed);
   }
 
   async #add(add: typeof addToUser, uri: string, word: string): Promise<void> {
@@ -100,6 +112,10 @@ class Extension {
     await this.#engine?.stop();
     for (const one of [this.#status, this.#output]) one.dispose();
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 let extension: Extension | undefined;

@@ -1,59 +1,65 @@
-/** Comments that exclude a line or a paragraph, for the local engine. */
+/** Comments that exclude a line or a paragraph, for the local engine; see `lsp/ignoring.py`. */
 
-import * as vscode from "vscode";
-import table from "./languages.json";
+import { Comments } from "../../../js/src/formats/source.js";
+import { Pragmas } from "../../../js/src/generated/formats.js";
+import { LANGUAGES, SYNTAXES } from "../../../js/src/generated/grammars.js";
 
-interface Language {
-  readonly format: string;
-  readonly comment: string | null;
-  readonly above: readonly string[];
-  readonly apart: boolean;
-  readonly code: boolean;
+/** A text that is inserted at an offset. Offsets count UTF-16 units. */
+export interface Insertion {
+  readonly at: number;
+  readonly text: string;
 }
 
-const LANGUAGES: Readonly<Record<string, Language>> = table;
-const PLAIN = LANGUAGES["plain"]!;
-
-/** The language of a document; plain text if it is not known. */
-export function languageOf(document: vscode.TextDocument): Language {
-  return LANGUAGES[document.languageId] ?? PLAIN;
+/** What a comment excludes in a format. */
+export function ignoredIn(format: string): "line" | "paragraph" {
+  return LANGUAGES[format]!.apart ? "paragraph" : "line";
 }
 
-/** The edit that excludes a line from checking; undefined if no comment fits there. */
-export function ignoreEdit(
-  document: vscode.TextDocument,
-  at: vscode.Position,
-): { readonly title: string; readonly edit: vscode.WorkspaceEdit } | undefined {
-  const { comment, above, apart, code } = languageOf(document);
-  const edit = new vscode.WorkspaceEdit();
-  const line = document.lineAt(at.line);
-  const text = line.text.trimEnd();
-  if (comment) {
-    const before = document.getText(new vscode.Range(0, 0, at.line, text.length));
-    const open = code
-      ? text.endsWith("\\") || before.lastIndexOf("/*") > before.lastIndexOf("*/")
-      : comment.startsWith("<") && before.lastIndexOf("<") > before.lastIndexOf(">");
-    if (open) return undefined;
-    edit.insert(document.uri, new vscode.Position(at.line, text.length), ` ${comment}`);
-  } else if (apart) {
-    const [first, last] = paragraph(document, at.line);
-    const margin = /^\s*/.exec(document.lineAt(first).text)![0];
-    edit.insert(document.uri, new vscode.Position(first, 0), `${margin}${above[0]}\n\n`);
-    edit.insert(document.uri, document.lineAt(last).range.end, `\n\n${margin}${above[1]}`);
-  } else if (above.length) {
-    const format = languageOf(document).format;
-    const margin = format === "asciidoc" ? "" : /^\s*/.exec(text)![0];
-    edit.insert(document.uri, new vscode.Position(at.line, 0), `${margin}${above[0]}\n`);
-  } else {
-    return undefined;
+/** What excludes the word at an offset; nothing where a comment would change the meaning. */
+export function ignoring(text: string, format: string, start: number, end: number): Insertion[] {
+  const { ignoreComment, commentsAbove, apart } = LANGUAGES[format]!;
+  if (apart) return aroundParagraph(text, commentsAbove, start, end);
+  const first = Math.max(text.lastIndexOf("\n", start - 1), text.lastIndexOf("\r", start - 1)) + 1;
+  const line = /^[^\r\n]*/.exec(text.slice(first))![0].trimEnd();
+  if (ignoreComment) {
+    const at = first + line.length;
+    const comment = atTheEnd(format, text.slice(0, at));
+    return comment ? [{ at, text: ` ${comment}` }] : [];
   }
-  return { title: `Ignore this ${apart ? "paragraph" : "line"} (adds a comment)`, edit };
+  const margin = format === "asciidoc" ? "" : /^[ \t]*/.exec(line)![0];
+  return commentsAbove.map((comment) => ({ at: first, text: `${margin}${comment}\n` }));
 }
 
-function paragraph(document: vscode.TextDocument, line: number): [number, number] {
-  let [first, last] = [line, line];
-  const blank = (i: number) => document.lineAt(i).isEmptyOrWhitespace;
-  while (first > 0 && !blank(first - 1)) first -= 1;
-  while (last + 1 < document.lineCount && !blank(last + 1)) last += 1;
-  return [first, last];
+/** The comment for the end of a line, given the text up to there. */
+function atTheEnd(format: string, before: string): string | null {
+  const { ignoreComment, syntax } = LANGUAGES[format]!;
+  if (!syntax) {
+    const inTag = before.lastIndexOf("<") > before.lastIndexOf(">");
+    return inTag && ignoreComment.includes("<") ? null : ignoreComment;
+  }
+  const comments = new Comments(SYNTAXES[syntax]!);
+  comments.mask(before);
+  if (comments.goesOn) return Pragmas.IGNORE_LINE; // another comment would end the one around it
+  return before.endsWith("\\") ? null : ignoreComment;
+}
+
+/** Comments above and below the paragraph, as far to the right as its first line. */
+function aroundParagraph(
+  text: string,
+  [above, below]: readonly string[],
+  start: number,
+  end: number,
+): Insertion[] {
+  const breaks = [...text.matchAll(/\n[ \t\r]*\n/g)].map((found) => [
+    found.index,
+    found.index + found[0].length,
+  ]);
+  const first = breaks.findLast(([, to]) => to! <= start)?.[1] ?? 0;
+  const last = breaks.find(([from]) => from! >= end)?.[0] ?? text.length;
+  const paragraph = text.slice(first, last).trimEnd();
+  const margin = /^[ \t]*/.exec(paragraph)![0];
+  return [
+    { at: first, text: `${margin}${above}\n\n` },
+    { at: first + paragraph.length, text: `\n\n${margin}${below}` },
+  ];
 }

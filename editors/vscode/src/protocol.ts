@@ -1,16 +1,12 @@
 /** The messages between the local engine and its worker thread. */
 
+import type { CheckOptions } from "../../../js/src/corrector.js";
+import type { CorrectionKind } from "../../../js/src/types.js";
+
 export interface Request {
   readonly id: number;
   readonly text: string;
-  readonly format: string;
-  readonly options: {
-    readonly preset?: string;
-    readonly variant?: string;
-    readonly threshold?: number;
-    readonly maxSuggestions?: number;
-    readonly dictionary: readonly string[];
-  };
+  readonly options: Omit<CheckOptions, "signal">;
 }
 
 /** A misspelling; offsets count UTF-16 units, as those of VS Code do. */
@@ -19,7 +15,7 @@ export interface Found {
   readonly end: number;
   readonly original: string;
   readonly suggestions: readonly string[];
-  readonly kind: "nonword" | "realword" | "variant";
+  readonly kind: CorrectionKind;
   readonly likely: boolean;
 }
 

@@ -4,49 +4,68 @@ import { execFile } from "node:child_process";
 import * as vscode from "vscode";
 import {
   CloseAction,
+  type DocumentSelector,
   ErrorAction,
   LanguageClient,
   type LanguageClientOptions,
   State,
 } from "vscode-languageclient/node";
-import { dictionaryFixes } from "./dictionary";
-import type { Engine } from "./engine";
-import { read, selector } from "./settings";
+import { dictionaryFixes } from "./dictionary.js";
+import type { Engine } from "./engine.js";
+import { read, selector } from "./settings.js";
 
 const ADD_WORD = "respell.addWord";
 const TIMEOUT = 20_000;
 const RESTARTS = 3;
 const PYTHONS = process.platform === "win32" ? ["py", "python"] : ["python3", "python"];
 
-/** A command that starts respell; undefined if there is none. */
-export async function findCommand(): Promise<readonly string[] | undefined> {
+/** A command, and the folder that it runs in. */
+export interface Command {
+  readonly words: readonly string[];
+  readonly cwd: string;
+}
+
+/**
+ * A command that starts respell; undefined if none is found. Throws if the one of the settings does
+ * not. It runs in a folder of our own: Python would import modules of a workspace.
+ */
+export async function findCommand(cwd: string): Promise<Command | undefined> {
   const { command } = read();
-  const candidates = command.length
-    ? [command]
-    : [["respell"], ...PYTHONS.map((python) => [python, "-m", "respell"])];
-  for (const candidate of candidates) {
-    if (await isRespell(candidate)) return candidate;
+  if (command.length) {
+    const problem = await problemOf({ words: command, cwd });
+    if (!problem) return { words: command, cwd };
+    throw new Error(`respell.command (${command.join(" ")}) does not start respell: ${problem}`);
+  }
+  for (const words of [["respell"], ...PYTHONS.map((python) => [python, "-m", "respell"])]) {
+    if (!(await problemOf({ words, cwd }))) return { words, cwd };
   }
   return undefined;
 }
 
-function isRespell([program, ...rest]: readonly string[]): Promise<boolean> {
+/** Why a command does not start respell; empty if it does. */
+function problemOf({ words: [program, ...rest], cwd }: Command): Promise<string> {
   return new Promise((resolve) => {
-    execFile(program!, [...rest, "--version"], { timeout: TIMEOUT }, (error, stdout) => {
-      resolve(!error && stdout.startsWith("respell "));
+    const options = { timeout: TIMEOUT, cwd };
+    execFile(program!, [...rest, "--version"], options, (error, stdout, stderr) => {
+      if (!error) return resolve(stdout.startsWith("respell ") ? "" : "it is another program");
+      const said = stderr.trim().split("\n").at(-1);
+      resolve(error.killed ? `no answer after ${TIMEOUT / 1000} seconds` : said || error.message);
     });
   });
 }
 
-/** Start the server. Throws if it ends at once, as without the Python package pygls. */
+/**
+ * Start the server. Throws if it ends at once, as without the Python package pygls. `failed` is
+ * called if it ends by itself later, again and again.
+ */
 export async function startServer(
-  [program, ...rest]: readonly string[],
+  { words: [program, ...rest], cwd }: Command,
   output: vscode.OutputChannel,
-  failed: () => void,
+  failed: (message: string) => void,
 ): Promise<Engine> {
   let restarts = 0; // none before the first start: there may be another engine
   const options: LanguageClientOptions = {
-    documentSelector: selector() as LanguageClientOptions["documentSelector"],
+    documentSelector: selector() as DocumentSelector,
     outputChannel: output,
     synchronize: {
       fileEvents: vscode.workspace.createFileSystemWatcher("**/{respell,pyproject}.toml"),
@@ -65,12 +84,14 @@ export async function startServer(
         (await next(document, range, context, token))?.flatMap((action) => adapt(action)),
     },
   };
-  const run = { command: program!, args: [...rest, "lsp"] };
+  const run = { command: program!, args: [...rest, "lsp"], options: { cwd } };
   const client = new LanguageClient("respell", "respell", run, options);
   await client.start();
+  // The client also returns if the server has ended while it was starting.
+  if (!client.isRunning()) throw new Error(`${program} ${run.args.join(" ")} ended at once`);
   restarts = RESTARTS;
   const watching = client.onDidChangeState(({ newState }) => {
-    if (newState === State.Stopped) failed();
+    if (newState === State.Stopped && restarts < 0) failed("the language server has stopped");
   });
   return {
     name: "language server",

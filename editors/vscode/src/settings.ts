@@ -11,6 +11,7 @@ export interface Settings {
   readonly variant: string | null;
   readonly threshold: number | null;
   readonly maxSuggestions: number | null;
+  readonly spacing: boolean | null;
   readonly dictionary: readonly string[];
   readonly dictionaryFile: string | null;
 }
@@ -19,9 +20,9 @@ export function read(scope?: vscode.Uri): Settings {
   return vscode.workspace.getConfiguration("respell", scope) as unknown as Settings;
 }
 
-/** Which documents are checked, whatever their scheme: files, unsaved texts, notebook cells. */
+/** Which documents are checked: files, also of virtual workspaces, unsaved texts, notebook cells. */
 export function selector(): vscode.DocumentFilter[] {
-  const schemes = ["file", "untitled", "vscode-notebook-cell", "vscode-remote"];
+  const schemes = ["file", "untitled", "vscode-notebook-cell", "vscode-remote", "vscode-vfs"];
   const { languages } = read();
   const wanted = languages.includes("*") ? ["*"] : languages;
   return schemes.flatMap((scheme) => wanted.map((language) => ({ scheme, language })));

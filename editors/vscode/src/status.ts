@@ -1,7 +1,7 @@
 /** The item in the status bar, and the menu behind it. */
 
 import * as vscode from "vscode";
-import { read } from "./settings";
+import { read } from "./settings.js";
 
 type State = "starting" | "on" | "off" | "failed";
 const ICONS: Record<State, string> = {

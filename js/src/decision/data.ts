@@ -7,24 +7,28 @@ import { Vocabulary } from "./vocabulary.js";
 
 /** Where the tables come from. */
 export class Data {
-  #variants: Promise<Variants> | undefined;
-  #vocabulary: Promise<Vocabulary> | undefined;
-  #validWords: Promise<ValidWords> | undefined;
-
-  constructor(private readonly readFile: ReadFile) {}
-
   /** The British and American spellings. */
-  variants(): Promise<Variants> {
-    return (this.#variants ??= Variants.read(this.readFile));
-  }
-
+  readonly variants: () => Promise<Variants>;
   /** Words outside the lexicon. */
-  vocabulary(): Promise<Vocabulary> {
-    return (this.#vocabulary ??= Vocabulary.read(this.readFile));
-  }
-
+  readonly vocabulary: () => Promise<Vocabulary>;
   /** Words outside the lexicon, by their spelling. */
-  validWords(): Promise<ValidWords> {
-    return (this.#validWords ??= this.vocabulary().then((words) => new ValidWords(words)));
+  readonly validWords: () => Promise<ValidWords>;
+
+  constructor(readFile: ReadFile) {
+    this.variants = once(() => Variants.read(readFile));
+    this.vocabulary = once(() => Vocabulary.read(readFile));
+    this.validWords = once(async () => new ValidWords(await this.vocabulary()));
   }
+}
+
+/** Read once. After a failure, as without a network, the next call reads again. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => {
+    reading ??= read().catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
 }

@@ -79,7 +79,9 @@ function correct(token: Token, ranked: Ranked, policy: Policy, place: Place): Co
     if (!shares.has(text)) shares.set(text, probability);
   }
   const [best, ...others] = [...shares].map(([text, probability]) => ({ text, probability }));
-  if (!best || best.probability < place.threshold) return null;
+  if (!best) return null;
+  const error = Math.max(place.errorProbability, best.probability);
+  if ((policy.thresholdOn === "score" ? best.probability : error) < place.threshold) return null;
   const likely = others.filter(({ probability }) => probability >= policy.minProbability);
   return {
     start: token.start,
@@ -88,7 +90,7 @@ function correct(token: Token, ranked: Ranked, policy: Policy, place: Place): Co
     replacement: best.text,
     suggestions: [best, ...likely].slice(0, policy.maxSuggestions),
     kind: place.kind,
-    error_probability: Math.max(place.errorProbability, best.probability),
+    error_probability: error,
     score: best.probability,
   };
 }

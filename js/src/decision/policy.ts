@@ -11,6 +11,7 @@ import { isElongated } from "./rules.js";
 /** The settings of a decision; see `Policy` in Python. */
 export interface Policy {
   readonly threshold: number;
+  readonly thresholdOn: Preset["threshold_on"];
   readonly fixThreshold: number;
   /** If lower, it replaces `threshold` for lower-case words outside the lexicon. */
   readonly oovThreshold: number;

@@ -8,8 +8,6 @@ import type { Correction, Suggestion, Token } from "../types.js";
 
 export type Variant = "en-GB" | "en-US";
 
-const ENDINGS = ["'s", "\u2019s", "'S", "\u2019S", "'", "\u2019"];
-
 export class Variants {
   #american = new Map<string, string>(); // American spellings by British ones
   #british = new Map<string, string>();
@@ -91,6 +89,6 @@ export class Variants {
 
 /** The word in lower case without a possessive ending, and the ending. */
 function stem(word: string): [string, string] {
-  const ending = ENDINGS.find((one) => word.endsWith(one)) ?? "";
+  const ending = Tables.ENDINGS.find((one) => word.endsWith(one)) ?? "";
   return [word.slice(0, word.length - ending.length).toLowerCase(), ending];
 }

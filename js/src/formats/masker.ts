@@ -53,6 +53,7 @@ class Masker implements Step {
 
 /** Mask a whole text. In plain text nothing is hidden, not even lines with pragmas. */
 export function mask(text: string, format: string): string {
+  if (typeof text !== "string") throw new RespellError(`a text must be a string, not ${typeof text}`);
   if (!Object.hasOwn(LANGUAGES, format)) {
     throw new RespellError(`no format "${format}"; known are ${FORMATS.join(", ")}`);
   }

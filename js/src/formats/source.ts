@@ -14,6 +14,11 @@ export class Comments implements Step {
 
   constructor(private readonly syntax: Syntax) {}
 
+  /** Whether the text so far ends inside a comment or docstring. */
+  get goesOn(): boolean {
+    return this.#inside?.shown !== undefined;
+  }
+
   mask(text: string): string {
     const pieces: string[] = [];
     let at = 0;

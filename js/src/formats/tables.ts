@@ -34,6 +34,9 @@ export interface LanguageTable {
   readonly filenames: readonly string[];
   /** The comment that excludes its line from checking; "" if there is none. */
   readonly ignoreComment: string;
+  /** Otherwise: what stands above a line or, if `apart`, above and below a paragraph. */
+  readonly commentsAbove: readonly string[];
+  readonly apart: boolean;
   readonly syntax: string;
 }
 

@@ -86,6 +86,7 @@ export const Variants = {
   MIN_EVIDENCE: 3,
   MAX_PER_WORD: 3,
   MIN_RATIO: 5,
+  ENDINGS: ["'s", "’s", "'S", "’S", "'", "’"],
 };
 export const Vocabulary = {
   CLASSES: ["technical", "common", "name"],

@@ -89,6 +89,7 @@ export const Org = {
 };
 export const Pragmas = {
   PRAGMA: new Pattern("(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))respell:[ \\t]*(?<_1>(?:ignore-next-line|ignore|off|on))(?![\\p{L}\\p{N}_\\-])"),
+  IGNORE_LINE: "respell: ignore",
 };
 export const Rst = {
   DIRECTIVE: new Pattern("[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*\\.\\.[ \\t]+(?:\\|[^\\|\\n]+\\|[ \\t]+)?(?<_1>[\\p{L}\\p{N}_\\:\\+\\.\\-]+)::(?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000])"),

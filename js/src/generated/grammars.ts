@@ -1986,6 +1986,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "",
+    commentsAbove: [],
+    apart: false,
     syntax: "",
   },
   markdown: {
@@ -1993,6 +1995,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["pandoc", "quarto", "rmd"],
     filenames: [],
     ignoreComment: "<!-- respell: ignore -->",
+    commentsAbove: [],
+    apart: false,
     syntax: "",
   },
   html: {
@@ -2000,6 +2004,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["xhtml"],
     filenames: [],
     ignoreComment: "<!-- respell: ignore -->",
+    commentsAbove: [],
+    apart: false,
     syntax: "",
   },
   mdx: {
@@ -2007,6 +2013,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "{/* respell: ignore */}",
+    commentsAbove: [],
+    apart: false,
     syntax: "",
   },
   latex: {
@@ -2014,6 +2022,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["tex", "plaintex"],
     filenames: [],
     ignoreComment: "% respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "",
   },
   rst: {
@@ -2021,6 +2031,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["restructuredtext"],
     filenames: [],
     ignoreComment: "",
+    commentsAbove: [".. respell: off", ".. respell: on"],
+    apart: true,
     syntax: "",
   },
   asciidoc: {
@@ -2028,6 +2040,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "",
+    commentsAbove: ["// respell: ignore-next-line"],
+    apart: false,
     syntax: "",
   },
   org: {
@@ -2035,6 +2049,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "",
+    commentsAbove: ["# respell: ignore-next-line"],
+    apart: false,
     syntax: "",
   },
   notebook: {
@@ -2042,6 +2058,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["jupyter", "ipynb"],
     filenames: [],
     ignoreComment: "",
+    commentsAbove: [],
+    apart: false,
     syntax: "",
   },
   man: {
@@ -2049,6 +2067,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["groff", "nroff", "troff"],
     filenames: [],
     ignoreComment: "\\\" respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "",
   },
   python: {
@@ -2056,6 +2076,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "python",
   },
   shell: {
@@ -2063,6 +2085,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["shellscript", "sh", "bash", "zsh"],
     filenames: [],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "shell",
   },
   ruby: {
@@ -2070,6 +2094,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "ruby",
   },
   perl: {
@@ -2077,6 +2103,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "ruby",
   },
   r: {
@@ -2084,6 +2112,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "hash",
   },
   yaml: {
@@ -2091,6 +2121,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "hash",
   },
   toml: {
@@ -2098,6 +2130,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "hash",
   },
   makefile: {
@@ -2105,6 +2139,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: ["makefile", "gnumakefile"],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "hash",
   },
   dockerfile: {
@@ -2112,6 +2148,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: ["dockerfile", "containerfile"],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "hash",
   },
   ini: {
@@ -2119,6 +2157,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["properties"],
     filenames: [],
     ignoreComment: "",
+    commentsAbove: ["; respell: ignore-next-line"],
+    apart: false,
     syntax: "ini",
   },
   c: {
@@ -2126,6 +2166,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "c",
   },
   cpp: {
@@ -2133,6 +2175,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "c",
   },
   java: {
@@ -2140,6 +2184,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "java",
   },
   csharp: {
@@ -2147,6 +2193,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "java",
   },
   kotlin: {
@@ -2154,6 +2202,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "java",
   },
   swift: {
@@ -2161,6 +2211,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "java",
   },
   scala: {
@@ -2168,6 +2220,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "java",
   },
   go: {
@@ -2175,6 +2229,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "go",
   },
   rust: {
@@ -2182,6 +2238,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "rust",
   },
   javascript: {
@@ -2189,6 +2247,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["javascriptreact"],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "script",
   },
   typescript: {
@@ -2196,6 +2256,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["typescriptreact"],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "script",
   },
   php: {
@@ -2203,6 +2265,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "php",
   },
   css: {
@@ -2210,6 +2274,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "/* respell: ignore */",
+    commentsAbove: [],
+    apart: false,
     syntax: "css",
   },
   scss: {
@@ -2217,6 +2283,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "scss",
   },
   sql: {
@@ -2224,6 +2292,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "-- respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "sql",
   },
   lua: {
@@ -2231,6 +2301,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "-- respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "lua",
   },
   haskell: {
@@ -2238,6 +2310,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "-- respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "haskell",
   },
   lisp: {
@@ -2245,6 +2319,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["commonlisp", "emacs-lisp", "elisp", "scheme", "racket", "clojure", "fennel"],
     filenames: [],
     ignoreComment: "; respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "lisp",
   },
   elixir: {
@@ -2252,6 +2328,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "hash",
   },
   cmake: {
@@ -2259,6 +2337,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "# respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "hash",
   },
   dart: {
@@ -2266,6 +2346,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "dart",
   },
   groovy: {
@@ -2273,6 +2355,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "dart",
   },
   "objective-c": {
@@ -2280,6 +2364,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["objective-cpp", "objc"],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "c",
   },
   protobuf: {
@@ -2287,6 +2373,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["proto", "proto3"],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "c",
   },
   less: {
@@ -2294,6 +2382,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "// respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "scss",
   },
   matlab: {
@@ -2301,6 +2391,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: ["octave"],
     filenames: [],
     ignoreComment: "% respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "matlab",
   },
   erlang: {
@@ -2308,6 +2400,8 @@ export const LANGUAGES: Record<string, LanguageTable> = {
     editorIds: [],
     filenames: [],
     ignoreComment: "% respell: ignore",
+    commentsAbove: [],
+    apart: false,
     syntax: "erlang",
   },
 };

@@ -41,7 +41,6 @@ export const Forward = {
 };
 export const Presets = {
   MODES: ["light", "noisy"],
-  SHARES: ["threshold", "fix_threshold", "oov_threshold", "spacing_threshold", "rewrite_threshold"],
 };
 export const Session = {
   INPUTS: ["words", "shapes", "slots", "spellings", "new_words", "classes", "gate"],
@@ -80,7 +79,9 @@ export const Vocabulary = {
   NO_PLURAL_IN_S: new Pattern("(?:[sxz]|[cs]h|[^aeiou]y)s(?=\\n?$)"),
 };
 export const PRESET = {
+  threshold_on: "score",
   fix_threshold: 0.0,
+  write_threshold: 0.0,
   oov_threshold: 1.0,
   spacing_threshold: 0.5,
   mode: "light",

@@ -30,6 +30,8 @@ export const Tokenize = {
   HYPHENS: new Set(["-", "\u00ad", "‐"]),
   NEXT_LINE: new Pattern("[^[^\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]\\n]*\\n(?:(?:[^[^\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]\\n]|>))*"),
   POSSESSIVE: new Pattern("(?<_1>[^\\n]+)(?<_2>['\\u{2019}][sS])"),
+  LETTERS: new Pattern("[^[^\\p{L}\\p{N}_]\\p{Nd}_]{2,}"),
+  STEMS: new Set(["ai", "ca", "sha", "wo"]),
   KINDS: {
     stop: "mark",
     initials: "name",

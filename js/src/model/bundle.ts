@@ -11,7 +11,11 @@ import { Vocabulary } from "./vocabulary.js";
 
 export interface Preset {
   readonly threshold: number;
+  /** Whether `threshold` is about the score or the error probability. */
+  readonly threshold_on: "score" | "error_probability";
   readonly fix_threshold: number;
+  /** The least score of a correction that is written into a file without asking. */
+  readonly write_threshold: number;
   readonly oov_threshold: number;
   /** The least score of a correction that adds or removes a blank. */
   readonly spacing_threshold: number;

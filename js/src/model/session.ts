@@ -40,14 +40,20 @@ export async function openSession(
   checkInterface(name, [...takes.keys()], session.outputNames);
   const outputs = [...OUTPUTS, KINDS].filter((output) => session.outputNames.includes(output));
 
-  const run = async (outputs: readonly string[], values: Values): Promise<Values> => {
+  let last: Promise<unknown> = Promise.resolve();
+  /** Run the model after the runs that were asked for before: a session runs one at a time. */
+  const run = (outputs: readonly string[], values: Values): Promise<Values> => {
     const known = Object.entries(values).filter(([input]) => takes.has(input));
     const feeds = Object.fromEntries(known.map(([key, value]) => [key, tensor(runtime, value)]));
-    try {
-      return (await session.run(feeds, outputs)) as unknown as Values;
-    } catch (error) {
-      throw new RespellError(`${name}: onnxruntime cannot run it (${line(error)})`);
-    }
+    const answer = last.then(async () => {
+      try {
+        return (await session.run(feeds, outputs)) as unknown as Values;
+      } catch (error) {
+        throw new RespellError(`${name}: onnxruntime cannot run it (${line(error)})`);
+      }
+    });
+    last = answer.catch(() => {});
+    return answer;
   };
   const width = newWordWidth(name, takes.get(NEW_WORDS));
   const short = typeof dimension(takes.get("spellings"), 1) === "string"; // accepts any width

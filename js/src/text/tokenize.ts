@@ -1,15 +1,12 @@
 /** Split a text into tokens with offsets. */
 
 import { Tokenize } from "../generated/text.js";
-import { Pattern } from "../pattern.js";
 import type { Token, TokenKind } from "../types.js";
 import { first, isLower, Offsets } from "./characters.js";
 import { isNoisyWord, splittingOf } from "./noisyTokens.js";
 import { foldApostrophes, isContractionInS, plainLetters } from "./words.js";
 
 const KINDS = Tokenize.KINDS as Record<string, TokenKind>;
-const LETTERS = new Pattern(String.raw`\p{L}{2,}`);
-const STEMS = new Set(["ai", "ca", "sha", "wo"]);
 const SIMPLE = /^[a-z]+$/;
 
 /** A token whose `start` counts UTF-16 units. */
@@ -129,11 +126,11 @@ function protectHyphenation(tokens: Slice[], text: string): Slice[] {
 
 /** Whether the token is the first half of can't, won't, shan't or ain't. */
 function isStem(token: Slice): boolean {
-  return token.kind === "word" && STEMS.has(token.text.toLowerCase());
+  return token.kind === "word" && Tokenize.STEMS.has(token.text.toLowerCase());
 }
 
 function shouts(line: string): boolean {
-  return line.toUpperCase() === line && LETTERS.findall(line).length >= 3;
+  return line.toUpperCase() === line && Tokenize.LETTERS.findall(line).length >= 3;
 }
 
 export function endOf(token: Slice): number {

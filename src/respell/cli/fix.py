@@ -13,7 +13,7 @@ from respell.cli.reports.finding import Finding, Locator
 from respell.cli.reports.text import color_wanted
 from respell.cli.rewrite import Rewrite
 from respell.cli.runner import Run
-from respell.text.apply import apply
+from respell.text.apply import apply, automatic
 from respell.types import Correction, Error
 
 Blocks = Iterator[tuple[str, Sequence[Correction]]]
@@ -71,7 +71,7 @@ def summary(tally: Tally, run: Run, *, verb: str = "Fixed") -> str:
 def _print_all(job: Job) -> Outcome:
     for source, blocks in job.run.checked(job.sources):
         try:
-            job.run.emit(apply(text, corrections) for text, corrections in blocks)
+            job.run.emit(apply(text, automatic(found)) for text, found in blocks)
         except BrokenPipeError:
             raise
         except (Error, OSError) as error:
@@ -100,7 +100,7 @@ def _automatic(blocks: Blocks, counts: list[int]) -> Iterator[tuple[str, str]]:
     for text, corrections in blocks:
         for correction in corrections:
             counts[correction.automatic] += 1
-        yield text, apply(text, (one for one in corrections if one.automatic))
+        yield text, apply(text, automatic(corrections))
 
 
 def _write_all(job: Job) -> Outcome:

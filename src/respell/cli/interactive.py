@@ -1,5 +1,6 @@
 """`fix --interactive`: ask about every finding on the terminal."""
 
+import os
 import shutil
 import sys
 from dataclasses import dataclass, field, replace
@@ -54,12 +55,17 @@ class _Questions:
 
     job: Job
     skipped: set[str] = field(default_factory=set)
+    path: str = ""
+    """The file of the last question."""
 
     def decide(self, found: Finding) -> Correction | None:
         """Ask about a finding until there is an answer."""
         correction = found.correction
         if correction.original.lower() in self.skipped:
             return None
+        if found.path != self.path and not os.access(found.path, os.W_OK):
+            raise Error(f"{found.path}: not writable")  # before the user answers in vain
+        self.path = found.path
         self._show(found)
         choices = correction.suggestions[:_MOST]
         numbers = [f"1-{len(choices)}"] if len(choices) > 1 else []
@@ -87,9 +93,12 @@ class _Questions:
     def _ask(self, question: str) -> str:
         sys.stderr.write(question)
         sys.stderr.flush()
-        line = sys.stdin.readline()
-        if not line.endswith("\n"):  # Ctrl-D leaves the cursor behind the question
-            sys.stderr.write("\n")
+        line = ""
+        try:
+            line = sys.stdin.readline()
+        finally:
+            if not line.endswith("\n"):  # Ctrl-C and Ctrl-D leave the cursor behind the question
+                sys.stderr.write("\n")
         answer = line.strip().lower()
         if not line or answer == "q":
             raise _Quit

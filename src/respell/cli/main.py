@@ -8,6 +8,7 @@ import stat
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
@@ -27,7 +28,7 @@ from respell.cli.runner import Run
 from respell.cli.words import words
 from respell.decision.evidence import Evidence
 from respell.model.version import default_path, read_version
-from respell.text.apply import apply
+from respell.text.apply import apply, automatic
 from respell.types import Error
 
 _INTERRUPTED, _BROKEN_PIPE = 130, 141  # 128 + the number of the signal, as in shells
@@ -75,6 +76,8 @@ def _run(options: argparse.Namespace, load: Load) -> int:
     )
     with contextlib.ExitStack() as stack:
         corrector_options = args.corrector_options(options, config)
+        if options.command == "fix" and (options.write or options.diff):
+            corrector_options = replace(corrector_options, strict_fixes=True)
         stdin: list[Source] = []
 
         def gather(evidence: Evidence) -> None:
@@ -128,7 +131,7 @@ def _correct_text(options: argparse.Namespace, load: Load) -> int:
     corrector_options = args.corrector_options(options, args.read_config(options))
     corrector = load(corrector_options.model, **corrector_options.arguments())
     for corrections in corrector.check_many([text]):
-        corrected = apply(text, corrections) + "\n"
+        corrected = apply(text, automatic(corrections)) + "\n"
         sys.stdout.buffer.write(corrected.encode("utf-8", "surrogateescape"))
     return CLEAN
 

@@ -96,7 +96,8 @@ def _correct(
     if not suggestions:
         return None
     score = next(iter(suggestions.values()))
-    if score < place.threshold:
+    error = max(place.error_probability, score)
+    if (score if policy.threshold_on == "score" else error) < place.threshold:
         return None
     ranked = [Suggestion(text, p) for text, p in suggestions.items()]
     likely = [s for s in ranked[1:] if s.probability >= policy.min_probability]
@@ -105,7 +106,7 @@ def _correct(
         token.text,
         tuple([ranked[0], *likely][: policy.max_suggestions]),
         score,
-        max(place.error_probability, score),
+        error,
         place.kind,
         score >= policy.fix_threshold,
     )

@@ -7,7 +7,7 @@ from respell.decision.rules import is_elongated
 from respell.decision.variants import Variant
 from respell.model.encode import Casing, normalize
 from respell.model.lexicon import Lexicon
-from respell.model.presets import Mode
+from respell.model.presets import Mode, ThresholdOn
 from respell.text.case import LOWER, case_shape
 
 NEGLIGIBLE = 0.01
@@ -19,6 +19,8 @@ class Policy:
     """The settings of a decision."""
 
     threshold: float
+    """The least error probability or score of a correction."""
+    threshold_on: ThresholdOn = "score"
     fix_threshold: float = 0.0
     """The least score of an automatic correction."""
     oov_threshold: float = 1.0

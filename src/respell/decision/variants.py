@@ -20,6 +20,8 @@ _MIN_EVIDENCE = 3
 _MAX_PER_WORD = 3
 """A document may repeat one word, such as a name with *Center*, many times."""
 _MIN_RATIO = 5
+_ENDINGS = ("'s", "\u2019s", "'S", "\u2019S", "'", "\u2019")
+"""Of possessives."""
 
 
 class _Table(NamedTuple):
@@ -96,7 +98,7 @@ def other_variant(token: Token, variant: Variant) -> Iterator[Correction]:
 
 def _stem(word: str) -> tuple[str, str]:
     """The word in lower case without a possessive ending, and the ending."""
-    for ending in ("'s", "\u2019s", "'S", "\u2019S", "'", "\u2019"):
+    for ending in _ENDINGS:
         if word.endswith(ending):
             return word[: -len(ending)].lower(), ending
     return word.lower(), ""

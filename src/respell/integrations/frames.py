@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, TypeVar, Unpack
 
 from respell.integrations import Options, open_corrector
-from respell.text.apply import apply
+from respell.text.apply import apply, automatic
 from respell.types import Correction, Error, TextChecker
 
 Series = TypeVar("Series")
@@ -42,7 +42,7 @@ def corrected(values: Iterable[str | None], corrector: _Checker) -> Iterator[str
 
     for corrections in corrector.check_many(texts()):
         value = waiting.popleft()
-        yield None if value is None else apply(value, corrections)
+        yield None if value is None else apply(value, automatic(corrections))
 
 
 def _handler(series: object) -> Callable[[Any, _Checker], Any]:

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 from respell.integrations import Options, open_corrector
-from respell.text.apply import apply
+from respell.text.apply import apply, automatic
 from respell.types import Correction, Error, Suggestion
 
 try:
@@ -120,13 +120,14 @@ def _pack(correction: Correction, token_start: int) -> list[Any]:
         correction.score,
         correction.error_probability,
         correction.kind,
+        correction.automatic,
     ]
 
 
 def _unpack(packed: Sequence[Any], token_start: int) -> Correction:
-    start, original, suggestions, score, error_probability, kind = packed
+    start, original, suggestions, *others = packed
     ranked = tuple(Suggestion(text, probability) for text, probability in suggestions)
-    return Correction(token_start + start, original, ranked, score, error_probability, kind)
+    return Correction(token_start + start, original, ranked, *others)
 
 
 def _correction(token: Token) -> Correction | None:
@@ -151,4 +152,4 @@ def _corrections(doc: Doc) -> list[Correction]:
 
 
 def _corrected(doc: Doc) -> str:
-    return apply(doc.text, _corrections(doc))
+    return apply(doc.text, automatic(_corrections(doc)))

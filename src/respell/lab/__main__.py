@@ -11,7 +11,7 @@ from respell.types import Error
 
 TROUBLE = 2
 COMMANDS = {
-    "chain": ("chain", "run the stages from the training data to a bundle"),
+    "chain": ("export.chain", "run the stages from the training data to a bundle"),
     "fetch": ("data.fetch.command", "get the corpora of a list from their origins and clean them"),
     "build": ("data.build", "turn corpora into a lexicon and arrays of word IDs"),
     "generate": ("misspellings.generate", "generate more misspellings like those of some lists"),

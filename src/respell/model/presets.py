@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Mode = Literal["light", "noisy"]
 """How corrupted the text is.
@@ -13,6 +13,8 @@ are left alone. "noisy" is heavily corrupted text: these rules do not apply, the
 flag, and it also chooses the case of a replacement.
 """
 MODES: tuple[Mode, ...] = ("light", "noisy")
+ThresholdOn = Literal["score", "error_probability"]
+"""The score is the probability of one replacement, so it is never above the error probability."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,9 +22,13 @@ class Preset:
     """An operating point of a model."""
 
     threshold: float
-    """The least score of a correction."""
+    """The least error probability or score of a correction that is listed."""
+    threshold_on: ThresholdOn = "score"
+    """Which of them `threshold` is about."""
     fix_threshold: float = 0.0
-    """The least score of a correction that is written without asking."""
+    """The least score of an automatic correction: only these are made in corrected text."""
+    write_threshold: float = 0.0
+    """The least score of a correction that is written into a file without asking."""
     oov_threshold: float = 1.0
     """If lower, it replaces `threshold` for lower-case words outside the lexicon: in heavily
     corrupted text hardly one of them is right."""
@@ -38,10 +44,17 @@ class Preset:
     """Added to the logits of valid words outside the lexicon. None: they are not suggested."""
 
 
-_SHARES = (
-    *("threshold", "fix_threshold", "oov_threshold"),
-    *("spacing_threshold", "rewrite_threshold"),
-)
+_RANGES = {
+    "threshold": (0, 1),
+    "fix_threshold": (0, 1),
+    "write_threshold": (0, 1),
+    "oov_threshold": (0, 1),
+    "spacing_threshold": (0, 1),
+    "rewrite_threshold": (0, 1),
+    "dictionary_bias": (-20, 20),
+    "vocabulary_bias": (-20, 20),
+}
+_CHOICES = {"mode": MODES, "threshold_on": get_args(ThresholdOn)}
 
 
 def check_presets(presets: Mapping[str, Preset]) -> None:
@@ -49,11 +62,9 @@ def check_presets(presets: Mapping[str, Preset]) -> None:
     if "default" not in presets:
         raise ValueError("presets must include a default")
     for preset in presets.values():
-        for name in _SHARES:
-            if not 0 <= getattr(preset, name) <= 1:
-                raise ValueError(f"{name} must be between 0 and 1")
-        if preset.mode not in MODES:
-            raise ValueError(f"mode must be one of {', '.join(MODES)}")
-        for name in ("dictionary_bias", "vocabulary_bias"):
-            if not -20 <= (getattr(preset, name) or 0) <= 20:
-                raise ValueError(f"{name} must be between -20 and 20")
+        for name, (lowest, highest) in _RANGES.items():
+            if not lowest <= (getattr(preset, name) or 0) <= highest:
+                raise ValueError(f"{name} must be between {lowest} and {highest}")
+        for name, choices in _CHOICES.items():
+            if getattr(preset, name) not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}")

@@ -19,7 +19,7 @@ from respell.types import Error
 STATIC = Path(__file__).parent / "static"
 CHECKOUT = Path(__file__).parents[3] / "js" / "dist" / "browser"
 """Where the JavaScript package is built in a checkout."""
-ENGINE = ("worker.js", "client.js")
+ENGINE = ("worker.js", "client.js", "NOTICE.txt")
 WASM = "ort-wasm-simd-threaded.wasm"
 INDEX, MANIFEST, SERVICE_WORKER, SETTINGS = (
     "index.html",

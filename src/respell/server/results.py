@@ -8,7 +8,7 @@ from typing import Any
 
 from respell.server.offsets import Utf16Offsets
 from respell.server.schemas import Units
-from respell.text.apply import apply, apply_to_tokens
+from respell.text.apply import apply, apply_to_tokens, automatic
 from respell.types import Correction, Explanation
 
 
@@ -17,7 +17,7 @@ def text_results(
 ) -> bytes:
     """The response for texts."""
     return _results(
-        ("text", apply(text, corrections), _in_text(text, corrections, units))
+        ("text", apply(text, automatic(corrections)), _in_text(text, corrections, units))
         for text, corrections in zip(texts, found, strict=True)
     )
 
@@ -27,7 +27,11 @@ def token_results(
 ) -> bytes:
     """The response for split sentences."""
     return _results(
-        ("tokens", apply_to_tokens(tokens, corrections), _in_tokens(tokens, corrections, units))
+        (
+            "tokens",
+            apply_to_tokens(tokens, automatic(corrections)),
+            _in_tokens(tokens, corrections, units),
+        )
         for tokens, corrections in zip(sentences, found, strict=True)
     )
 

@@ -12,7 +12,7 @@ from pydantic import (
 )
 
 from respell.formats.languages import FORMATS
-from respell.model.presets import Mode
+from respell.model.presets import Mode, ThresholdOn
 from respell.options import CorrectorOptions
 from respell.types import CorrectionKind
 
@@ -210,8 +210,12 @@ class ExplainResponse(BaseModel):
 class PresetOut(BaseModel):
     """An operating point of the model."""
 
-    threshold: float = Field(description="least score of a correction")
+    threshold: float = Field(description="least score or error probability of a correction")
+    threshold_on: ThresholdOn = Field(description="which of the two the threshold is about")
     fix_threshold: float = Field(description="least score of an automatic correction")
+    write_threshold: float = Field(
+        description="least score of a correction that is written into a file without asking"
+    )
     oov_threshold: float = Field(
         description="if lower, replaces threshold for lower-case words outside the lexicon"
     )
@@ -223,6 +227,9 @@ class PresetOut(BaseModel):
         description="if above 0, corrections with this score are applied before a second reading"
     )
     dictionary_bias: float = Field(description="added to the logits of dictionary words")
+    vocabulary_bias: float | None = Field(
+        description="added to the logits of valid words outside the lexicon, if they are suggested"
+    )
 
 
 class InfoResponse(BaseModel):

@@ -25,6 +25,11 @@ def apply(text: str, corrections: Iterable[Correction]) -> str:
     return "".join(pieces)
 
 
+def automatic(corrections: Iterable[Correction]) -> list[Correction]:
+    """The corrections that are sure enough to be made without asking."""
+    return [correction for correction in corrections if correction.automatic]
+
+
 def apply_to_tokens(tokens: Sequence[str], corrections: Iterable[Correction]) -> list[str]:
     """Correct tokens, given the corrections of `" ".join(tokens)` in order."""
     corrected: list[str] = []

@@ -48,6 +48,8 @@ _ACRONYM = re.compile(rf"[A-Z]{{2,{LONGEST_ACRONYM}}}s?")
 _HYPHENS = frozenset("-\u2010\u00ad")  # the last is the soft hyphen
 _NEXT_LINE = re.compile(r"[^\S\n]*\n(?:[^\S\n]|>)*")  # the marks of a quotation do not count
 _POSSESSIVE = re.compile(rf"(.+)({APOSTROPHE}[sS])")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_STEMS = frozenset(("ai", "ca", "sha", "wo"))
 
 
 def tokenize(text: str) -> list[Token]:
@@ -166,8 +168,8 @@ def _unless_code(half: Token) -> Token:
 
 def _is_stem(token: Token) -> bool:
     """Whether the token is the first half of can't, won't, shan't or ain't."""
-    return token.kind == "word" and token.text.lower() in ("ai", "ca", "sha", "wo")
+    return token.kind == "word" and token.text.lower() in _STEMS
 
 
 def _shouts(line: str) -> bool:
-    return line.upper() == line and len(re.findall(r"[^\W\d_]{2,}", line)) >= 3
+    return line.upper() == line and len(_LETTERS.findall(line)) >= 3

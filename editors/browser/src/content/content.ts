@@ -150,6 +150,7 @@ function listen(): void {
     for (const field of fields.values()) field.moved();
   });
   on("pointerdown", (event) => {
+    for (const field of fields.values()) field.stopTyping();
     if (!popover.contains(event)) popover.close();
   });
   on("click", clicked);

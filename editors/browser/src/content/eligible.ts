@@ -1,5 +1,6 @@
 /** Which elements of a page hold text that respell checks. */
 
+/** Code editors and terminals: what they hold is not prose. */
 const EDITORS = [
   ".monaco-editor",
   ".CodeMirror",
@@ -8,13 +9,12 @@ const EDITORS = [
   ".xterm",
   '[aria-roledescription*="code" i]',
 ].join(",");
-/** Code editors and terminals: what they hold is not prose. */
+/** Values of `autocomplete` that ask for codes, addresses and names. */
 const PERSONAL =
   /^(?:username|email|url|photo|tel|cc-|bday|one-time-code|(?:current|new)-password|webauthn|street-|address-|postal-|country|given-name|family-name|additional-name|honorific-|name$|nickname|organization$)/;
-/** Values of `autocomplete` that ask for codes, addresses and names. */
+/** Names of fields that hold no prose. */
 const SECRET =
   /passw|passphrase|secret|captcha|username|e-?mail$|(?<![a-z])(?:pwd|pin|otp|cvc|iban)(?![a-z])/i;
-/** Names of fields that hold no prose. */
 const SMALLEST = 12; // pixels; editors hide smaller fields
 const secrets = new WeakSet<Element>();
 

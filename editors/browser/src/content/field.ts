@@ -98,9 +98,14 @@ export abstract class Field {
     this.#checker.schedule(this.text, this.options(), 0);
   }
 
+  /** What comes next is not the work of a key stroke. */
+  stopTyping(): void {
+    this.#typedAt = -Infinity;
+  }
+
   /** The field has lost the focus. */
   left(): void {
-    this.#typedAt = -Infinity;
+    this.stopTyping();
     this.#caret = null;
     this.#show();
   }

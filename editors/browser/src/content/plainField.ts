@@ -6,6 +6,7 @@ import type { Plain } from "./eligible.js";
 import { Field, type Hooks } from "./field.js";
 import { stageFor } from "./stage.js";
 
+/** The properties that decide where a word is. */
 const COPIED = [
   "direction",
   "font-family",
@@ -30,11 +31,11 @@ const COPIED = [
   "text-indent",
   "text-rendering",
   "text-transform",
+  "unicode-bidi",
   "word-break",
   "word-spacing",
   "writing-mode",
 ];
-/** The properties that decide where a word is. */
 
 export class PlainField extends Field {
   readonly #layer = document.createElement("div");

@@ -51,7 +51,8 @@ def unpack(bundle: Bundle, out: Path) -> None:
     model = ck.build_model(recipe, Sizes(len(bundle.lexicon), characters, facts.length)).eval()
     _fill(model, bundle)
     with replacing_folder(out) as folder:
-        shutil.copyfile(bundle.path / ck.LEXICON, folder / ck.LEXICON)
+        for name in (ck.LEXICON,) + (ck.VOCABULARY,) * (bundle.vocabulary is not None):
+            shutil.copyfile(bundle.path / name, folder / name)
         ck.save_tensors(model.state_dict(), folder / ck.WEIGHTS)
         save_text(recipe.to_toml(), folder / ck.RECIPE)
         save_text(to_json(asdict(facts)), folder / ck.FACTS)

@@ -79,8 +79,9 @@ DISTINCT = _pairs(
     "or/our poring/pouring restrained/restraint timber/timbre"
 )
 """Different words that `same_word` takes for variants."""
-LISTED, AGREED = 0.5, 0.15
-"""Weight of a pair of one list of misspellings, and of each further list."""
+LISTED, AGREED = 0.2, 0.2
+"""Weight of a pair of one list of misspellings, and of each further list. A single list often has
+pairs that only one writer confused."""
 INFLECTED = 0.5
 HABIT, APOSTROPHE, POSSESSIVE = 1.0, 1.0, 0.3
 ALIKE, NEARLY_ALIKE, SPOKEN = 0.5, 0.2, 30_000

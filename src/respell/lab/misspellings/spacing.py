@@ -20,7 +20,8 @@ class SpacingLists:
 def read_spacing(paths: Iterable[Path], held_out: Collection[tuple[str, str]] = ()) -> SpacingLists:
     """Pairs that differ only in one blank, which some lists write as `_`.
 
-    Held-out pairs are left out however a list writes them.
+    A word that is pulled apart is left out if the pair is held out, however a list writes it. Two
+    words that are run together are not: no single token of a test can be meant as two.
     """
     held = {(_plain(word), _plain(spelling)) for word, spelling in held_out}
     found = SpacingLists()
@@ -28,7 +29,7 @@ def read_spacing(paths: Iterable[Path], held_out: Collection[tuple[str, str]] = 
         for word, spellings in read_tsv(path).items():
             for spelling in spellings:
                 pair = _plain(word), _plain(spelling)
-                if pair not in held:
+                if " " in pair[0] or pair not in held:
                     _add(found, *pair)
     return found
 

@@ -44,10 +44,11 @@ class NoiseConfig:
     confusions: float = 0.0
     """Share of the occurrences of a word that become a word it is often confused with, from the
     lists under `data.confusion_tables`. This comes on top of all other noise, also in clean
-    sentences; `frequency_exponent` and the weights of the list lower it."""
+    sentences. It holds for weight 1 and rank 1000 and is multiplied by the weight and by rank /
+    1000 to the power of `frequency_exponent`."""
     balance: float = 0.5
-    """A real word is written for others at most this often, as a share of its correct occurrences.
-    Holds for `confusions` and for words made by `run_together`."""
+    """A real word is written for all others together at most this often, as a share of its correct
+    occurrences. Holds for `confusions` and for words made by `run_together`."""
     run_together: float = 0.0
     """Share of the words that are run together with the next one, and of those that are pulled
     apart, for models with `model.spacing`."""

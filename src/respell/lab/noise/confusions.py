@@ -9,7 +9,7 @@ from torch import Tensor
 from respell.lab.noise.synthetic import Dice
 from respell.model.lexicon import Lexicon
 
-MOST = 0.1
+MOST = 0.25
 """The largest share of the occurrences of a word that are replaced."""
 
 
@@ -72,16 +72,26 @@ def confusion_choices(
 ) -> Choices:
     """The confusions of a table of (word, written, weight).
 
-    A word of weight 1 is replaced by `rate`, times the `shares` of its rank. But a replacement
-    makes up at most `balance` times the correct occurrences of the other word: if *there* replaced
+    A word of weight 1 is replaced by `rate`, times the `shares` of its rank. But a word is written
+    for all others together at most `balance` times as often as it is right: if *there* replaced
     *the* as often as *their*, most occurrences of *there* would have to be read as *the*.
     """
-    choices: dict[int, list[tuple[int, float]]] = {}
+    rates: dict[int, dict[int, float]] = {}
     for word, written, weight in table:
         first, second = lexicon.index(word), lexicon.index(written)
-        if first is None or second is None or first == second:
-            continue
-        limit = balance * counts[second] / max(counts[first], 1)
-        wanted = min(rate * shares[first] * weight, limit)
-        choices.setdefault(first, []).append((second, wanted))
+        if first is not None and second is not None and first != second:
+            rates.setdefault(first, {})[second] = rate * shares[first] * weight
+    wrong = [0.0] * len(lexicon)
+    for first, others in rates.items():
+        share = min(1.0, MOST / max(sum(others.values()), MOST))
+        for second in others:
+            others[second] *= share
+            wrong[second] += counts[first] * others[second]
+    choices = {
+        first: [
+            (second, wanted * min(1.0, balance * counts[second] / max(wrong[second], 1e-9)))
+            for second, wanted in others.items()
+        ]
+        for first, others in rates.items()
+    }
     return Choices.build(len(lexicon), choices)

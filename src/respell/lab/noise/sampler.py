@@ -57,11 +57,11 @@ class Classes:
     hashes: Tensor  # [words] int64: sorted hashes of the words of the vocabulary
     classes: Tensor  # [words] int64: their classes
 
-    def of(self, spelled: Tensor, unchanged: Tensor, hashes: Tensor) -> Tensor:
-        """The class of each word; of a changed one by its hash."""
+    def of(self, spelled: Tensor, as_spelled: Tensor, hashes: Tensor) -> Tensor:
+        """The class of each word; by its hash if it is not written as the surface `spelled`."""
         place = torch.searchsorted(self.hashes, hashes).clamp(max=len(self.hashes) - 1)
         found = torch.where(self.hashes[place] == hashes, self.classes[place], ABSENT)
-        return torch.where(unchanged, self.surfaces[spelled], found)
+        return torch.where(as_spelled, self.surfaces[spelled], found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,9 +252,7 @@ class Noiser:
             segments=segments,
             gold_shapes=gold_shapes,
             kinds=torch.where(together, SPLIT, torch.where(first, JOIN, REPLACE)),
-            classes=self._classes(
-                spelled, words, characters, ~altered & whole, foreign, real & ~masked
-            ),
+            classes=self._classes(spelled, words, characters, whole, foreign, real & ~masked),
         )
 
     def _space(self, surfaces: Tensor, segments: Tensor, shapes: Tensor, dice: Dice) -> Spaced:
@@ -277,14 +275,15 @@ class Noiser:
         spelled: Tensor,
         words: Tensor,
         characters: Tensor,
-        unchanged: Tensor,
+        whole: Tensor,
         foreign: Tensor,
         visible: Tensor,
     ) -> Tensor | None:
         """The class of each word, if there is a vocabulary."""
         if self.channels.classes is None:
             return None
-        classes = self.channels.classes.of(spelled, unchanged, self.table.hashed(characters))
+        as_spelled = whole & (characters == self.table.characters[spelled]).all(-1)
+        classes = self.channels.classes.of(spelled, as_spelled, self.table.hashed(characters))
         classes = torch.where(words == WORD_UNKNOWN, classes, classes // ODD * ODD)
         classes = torch.where(foreign & (classes < ODD), classes + ODD, classes)
         return classes.where(visible, ABSENT)

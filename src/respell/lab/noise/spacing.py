@@ -19,6 +19,12 @@ FEWEST = 20
 """Occurrences that two words and the word made of both must have for both to be a real choice."""
 SHORTEST = 4
 """Letters of a word that is pulled apart anywhere."""
+TYPO = 0.02
+"""What people write for two words is a typo in the text if its count is below this share of the
+count of the two words."""
+LEAST_LISTED = 0.25
+"""A word that people pull apart into two words, as in *with out*, is pulled apart at least at this
+share of the rate of the lists, however seldom the two words stand side by side in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,8 @@ class SpacingRates:
     """The same share for the words that people often run together or pull apart."""
     balance: float
     """Limit for mistakes that give other words (*everyday* for *every day*): their number, as a
-    share of the correct occurrences of these."""
+    share of the correct occurrences of these. Pairs that no list has are limited to `anywhere`:
+    few people write *soon* for *so on*."""
 
 
 class Spacer:
@@ -126,6 +133,7 @@ class Spacer:
         """Which words are run together with the next one."""
         follows = torch.zeros_like(able)
         same = (segments[:, 1:] == segments[:, :-1]) & (shapes[:, 1:] == LOWER)
+        same &= shapes[:, :-1] <= TITLE  # else the shape of both would be another one
         fits = self.lengths[surface[:, 1:]] + self.lengths[surface[:, :-1]] <= self.room
         follows[:, :-1] = able[:, 1:] & able[:, :-1] & same & fits
         key = torch.zeros_like(surface)
@@ -170,17 +178,46 @@ def _sources(counts: Tensor) -> tuple[Tensor, Tensor]:
     return source[:, :length], second[:, :length] > 0
 
 
+def run_together_typos(
+    lists: SpacingLists,
+    surfaces: Sequence[str],
+    lexicon: Lexicon,
+    valid_words: Collection[str],
+    tokens: Tensor,
+) -> frozenset[str]:
+    """The surfaces that people write for two words and that are no words, such as *alot*.
+
+    Listed spellings that the text has more often than writers make this mistake are taken for
+    words: *Hera* is not *her a*.
+    """
+    size = len(lexicon)
+    index = {surface: i for i, surface in enumerate(surfaces)}
+    found: dict[str, int] = {}
+    for one, other in lists.together:
+        first, second = lexicon.index(one), lexicon.index(other)
+        if first is not None and second is not None and one + other not in valid_words:
+            found[one + other] = first * size + second
+    pairs = _count_pairs(tokens, sorted(set(found.values())), size)
+    counts = torch.bincount(tokens, minlength=len(surfaces)).tolist()
+    return frozenset(
+        word
+        for word, key in found.items()
+        if word in index and counts[index[word]] < TYPO * pairs[key]
+    )
+
+
 def spacing_tables(
     lists: SpacingLists,
     lexicon: Lexicon,
-    valid_words: Collection[str],
+    words: Collection[str],
     tokens: Tensor,
     rates: SpacingRates,
 ) -> tuple[tuple[Tensor, Tensor], Choices]:
     """The tables of a Spacer: pairs to run together with their rates, and places to cut.
 
-    `tokens` are the surfaces of the training text, one after the other. They show how often two
-    words and the word made of both are written, as in *every day* and *everyday*.
+    `words` are real words, inside and outside the lexicon. `tokens` are the surfaces of the
+    training text, one after the other. They show how often two words and the word made of both are
+    written, as in *every day* and *everyday*.
     """
     size = len(lexicon)
     counts = torch.bincount(tokens[tokens < size], minlength=size).tolist()
@@ -188,28 +225,34 @@ def spacing_tables(
     keys = {first * size + second for _, first, second in ambiguous}
     pairs = _count_pairs(tokens, sorted(keys), size)
     together: dict[int, float] = {}
-    apart: dict[int, list[tuple[int, float]]] = {}
+    apart: dict[int, dict[int, float]] = {}
     for one, other in sorted(lists.together):
         before, after = lexicon.index(one), lexicon.index(other)
-        if before is not None and after is not None and one + other not in valid_words:
+        if before is not None and after is not None and one + other not in words:
             together[before * size + after] = rates.listed
     for one, other in sorted(lists.apart):
         word = lexicon.index(one + other)
-        if word is not None and not (one in lexicon and other in lexicon):
-            apart.setdefault(word, []).append((len(one), rates.listed))
+        if word is not None:
+            both = one in lexicon and other in lexicon
+            rate = rates.listed * (LEAST_LISTED if both else 1.0)
+            apart.setdefault(word, {})[len(one)] = rate
     for whole, first, second in ambiguous:
-        key = first * size + second
+        key, cut = first * size + second, len(lexicon.words[first])
         if key in together or min(pairs[key], counts[whole]) < FEWEST:
             continue
-        together[key] = min(rates.listed, rates.balance * counts[whole] / pairs[key])
-        rate = min(rates.listed, rates.balance * pairs[key] / counts[whole])
-        apart.setdefault(whole, []).append((len(lexicon.words[first]), rate))
+        one, other = lexicon.words[first], lexicon.words[second]
+        listed = (one, other) in lists.together or (one, other) in lists.apart
+        most = rates.listed if listed else rates.anywhere
+        together[key] = min(most, rates.balance * counts[whole] / pairs[key])
+        rate = min(most, rates.balance * pairs[key] / counts[whole])
+        cuts = apart.setdefault(whole, {})
+        cuts[cut] = max(rate, cuts.get(cut, 0.0))
     ordered = sorted(together.items()) or [(-1, 0.0)]
     joins = (
         torch.tensor([key for key, _ in ordered]),
         torch.tensor([rate for _, rate in ordered], dtype=torch.float32),
     )
-    return joins, Choices.build(size, apart)
+    return joins, Choices.build(size, {word: [*cuts.items()] for word, cuts in apart.items()})
 
 
 def _in_two(lexicon: Lexicon, counts: Sequence[int]) -> Iterator[tuple[int, int, int]]:

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import torch
 
-from respell.lab.train.checkpoint import FACTS, LEXICON, RECIPE, WEIGHTS, Checkpoint, save_tensors
+from respell.lab.train.checkpoint import (
+    FACTS,
+    LEXICON,
+    RECIPE,
+    VOCABULARY,
+    WEIGHTS,
+    Checkpoint,
+    save_tensors,
+)
 from respell.lab.train.init_from import init_from
 from respell.types import Error
 
@@ -25,7 +33,7 @@ def average(first: Checkpoint, second: Checkpoint, share: float, out: Path) -> N
     init_from(first, model, second.lexicon.words, second.facts.characters)
     a = model.state_dict()
     out.mkdir(parents=True, exist_ok=True)
-    for name in (RECIPE, LEXICON, FACTS):
+    for name in (RECIPE, LEXICON, FACTS) + (VOCABULARY,) * (second.vocabulary is not None):
         shutil.copyfile(second.path / name, out / name)
     # Integer tables, such as those of a vocabulary, cannot be averaged.
     averaged = {n: a[n].lerp(b[n], share) if b[n].is_floating_point() else b[n] for n in b}

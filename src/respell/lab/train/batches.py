@@ -13,7 +13,12 @@ from respell.lab.misspellings.spacing import SpacingLists
 from respell.lab.noise.config import NoiseConfig
 from respell.lab.noise.confusions import confusion_choices
 from respell.lab.noise.sampler import FREQUENT, Channels, Classes, Noised, Noiser
-from respell.lab.noise.spacing import Spacer, SpacingRates, spacing_tables
+from respell.lab.noise.spacing import (
+    Spacer,
+    SpacingRates,
+    run_together_typos,
+    spacing_tables,
+)
 from respell.lab.noise.surfaces import Pairs, SurfaceTable, alphabet, extend
 from respell.lab.train.dataset import Corpus
 from respell.lab.train.models.base import Batch, Sizes, Targets
@@ -75,6 +80,7 @@ class Batcher:
         surfaces = extend(
             extend([*corpus.lexicon.words, *corpus.surfaces], pairs), noisy_pairs, casing=casing
         )
+        vocabulary = None if vocabulary is None else vocabulary.unpack()
         if vocabulary is not None and noise.inserted_valid_words:
             surfaces = [*surfaces, *_valid_words(vocabulary, surfaces)]
         encoder = Encoder(corpus.lexicon, self.characters, casing)
@@ -87,15 +93,19 @@ class Batcher:
         )
         index = {surface: i for i, surface in enumerate(surfaces)}
         words = [casing == "exact" or is_single_word(surface) for surface in surfaces]
-        # The model must not learn to keep the typos of the text.
-        typos = [surface in listed_misspellings for surface in corpus.surfaces]
+        tokens = torch.from_numpy(corpus.tokens).to(device)
+        written = surfaces[: len(corpus.lexicon) + len(corpus.surfaces)]
+        joined: frozenset[str] = frozenset()
+        if spacing is not None:
+            joined = run_together_typos(spacing, written, corpus.lexicon, valid_words, tokens)
+        # The model must not learn to keep the typos of the text. In the lexicon are frequent ones
+        # such as *alot*, but most misspellings there are real words.
+        typos = [word in joined for word in corpus.lexicon]
+        typos += [word in joined or word in listed_misspellings for word in corpus.surfaces]
         self.checked = torch.tensor(words, device=device)
-        self.checked[len(corpus.lexicon) :][: len(typos)] &= ~torch.tensor(
-            typos, dtype=torch.bool, device=device
-        )
+        self.checked[: len(typos)] &= ~torch.tensor(typos, dtype=torch.bool, device=device)
         in_lexicon = torch.arange(len(surfaces), device=device) < self.sizes.lexicon
         eligible = self.checked & in_lexicon
-        tokens = torch.from_numpy(corpus.tokens).to(device)
         counts = torch.bincount(tokens[tokens < self.sizes.lexicon], minlength=self.sizes.lexicon)
         self.noiser = Noiser(
             table,
@@ -121,7 +131,15 @@ class Batcher:
                 ).to(device)
                 if confusions
                 else None,
-                spacer=_spacer(spacing, corpus.lexicon, valid_words, tokens, noise, table, eligible)
+                spacer=_spacer(
+                    spacing,
+                    corpus.lexicon,
+                    {*valid_words, *corpus.lexicon} - joined,
+                    tokens,
+                    noise,
+                    table,
+                    eligible,
+                )
                 if spacing is not None
                 else None,
                 **_class_tables(vocabulary, surfaces, read, classes, self.checked, encoder, table),
@@ -194,7 +212,7 @@ def _classified(
     surfaces: Sequence[str], lexicon: Lexicon, vocabulary: Vocabulary
 ) -> tuple[list[str], list[int]]:
     """How the model reads each spelling, and its class."""
-    read, classes, vocabulary = list(surfaces), [ABSENT] * len(surfaces), vocabulary.unpack()
+    read, classes = list(surfaces), [ABSENT] * len(surfaces)
     for i, surface in enumerate(surfaces):
         if surface not in lexicon and surface != CODE:
             read[i], classes[i] = classify(surface, vocabulary)
@@ -215,7 +233,7 @@ def _class_tables(
         return {}
     known, size = dict(vocabulary.words()), table.lexicon_size
     return {
-        "classes": _class_table(known, classes, encoder, table),
+        "classes": _class_table(vocabulary, classes, encoder, table),
         "odd_words": _odd_words(read, surfaces, encoder.lexicon),
         "insertable": _insertable(surfaces, checked, known, size),
     }
@@ -232,11 +250,16 @@ def _odd_words(read: Sequence[str], surfaces: Sequence[str], lexicon: Lexicon) -
 
 
 def _class_table(
-    known: Mapping[str, int], classes: Sequence[int], encoder: Encoder, table: SurfaceTable
+    vocabulary: Vocabulary, classes: Sequence[int], encoder: Encoder, table: SurfaceTable
 ) -> Classes:
     """The classes of all surfaces, and of all words of the vocabulary with their plurals."""
-    plurals = {f"{word}s": number for word, number in known.items() if word[-1] not in "sxyz"}
-    words = plurals | dict(known)
+    known = dict(vocabulary.words())
+    words = {
+        plural: number
+        for word in known
+        for plural in (f"{word}s", f"{word}es")
+        if (number := vocabulary.class_of(plural)) != ABSENT
+    } | known
     device = table.characters.device
     rows = torch.from_numpy(encoder.spell(list(words)).astype(np.uint8)).to(device)
     hashes, order = table.hashed(rows).sort()
@@ -260,14 +283,17 @@ def _insertable(
 
 
 def _shares(noise: NoiseConfig, size: int) -> list[float]:
-    """The share of light noise of each rank."""
-    return [min((rank + 1) / FREQUENT, 1.0) ** noise.frequency_exponent for rank in range(size)]
+    """How often the word of each rank is confused, compared with the one of rank `FREQUENT`.
+
+    People confuse rare words more often. Besides, the text has too few of them to learn from.
+    """
+    return [((rank + 1) / FREQUENT) ** noise.frequency_exponent for rank in range(size)]
 
 
 def _spacer(
     lists: SpacingLists,
     lexicon: Lexicon,
-    valid_words: Collection[str],
+    words: Collection[str],
     tokens: Tensor,
     noise: NoiseConfig,
     table: SurfaceTable,
@@ -276,7 +302,7 @@ def _spacer(
     rates = SpacingRates(
         anywhere=noise.run_together, listed=noise.listed_spacing, balance=noise.balance
     )
-    joins, cuts = spacing_tables(lists, lexicon, valid_words, tokens, rates)
+    joins, cuts = spacing_tables(lists, lexicon, words, tokens, rates)
     return Spacer(table.characters, eligible, joins, cuts, rates)
 
 

@@ -19,8 +19,10 @@ def read_teacher(
     saved = Checkpoint.read(folder)
     if not (saved.recipe.keep and student.keep):
         raise Error(f"{folder}: teacher and student both need model.keep = true")
-    if saved.recipe.noise_flag != student.noise_flag:
-        raise Error(f"{folder}: teacher and student need the same model.noise_flag")
+    # Else the teacher would be wrong about every word that only the student can judge.
+    for name in ("noise_flag", "classes", "spacing"):
+        if getattr(saved.recipe.model, name, False) != getattr(student.model, name, False):
+            raise Error(f"{folder}: teacher and student need the same model.{name}")
     if saved.lexicon.words != lexicon.words or saved.facts.characters != sizes.alphabet:
         raise Error(f"{folder}: was trained on other data, it cannot be a teacher for these")
     if saved.facts.length < sizes.length:

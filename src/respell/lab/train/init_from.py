@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, load_tensors
-from respell.lab.train.models.layers import Layer
+from respell.lab.train.models.layers import Layer, SuspectLayer
 from respell.model.encode import FIRST_CHARACTER, WORD_OFFSET
 from respell.types import Error
 
@@ -31,7 +31,7 @@ def init_from(saved: Checkpoint, model: nn.Module, words: Sequence[str], charact
     fitted = {name: _fit(name, taken[name], own[name], moves, saved) for name in sorted(shared)}
     model.load_state_dict(own | fitted)
     for name, layer in model.named_modules():
-        if isinstance(layer, Layer) and f"{name}.narrow.weight" not in taken:
+        if isinstance(layer, Layer | SuspectLayer) and f"{name}.narrow.weight" not in taken:
             for linear in (layer.attended, layer.narrow):  # a layer adds their outputs to its input
                 nn.init.zeros_(linear.weight)
                 nn.init.zeros_(linear.bias)

@@ -16,6 +16,7 @@ from respell.lab.common.storage import save_text, to_json
 from respell.lab.common.tokens import read_tokens
 from respell.lab.evaluate import systems
 from respell.lab.tune.caching import CachedForward
+from respell.lab.tune.listing import best_listing, precise_listing, scores_at
 from respell.lab.tune.proposals import LOWEST, Proposals, Sentences, dilute, propose, read_errors
 from respell.model.bundle import digest
 from respell.model.presets import Preset
@@ -24,8 +25,8 @@ STEPS = 190
 GRID = tuple(round(LOWEST + i * (1 - LOWEST) / STEPS, 4) for i in range(STEPS))
 """The thresholds to choose from."""
 CAREFUL_PRECISION = 0.98
-FIX_PRECISION = 0.99
-"""Precision of corrections that are written without asking."""
+WRITE_PRECISION = 0.99
+"""Precision of corrections that are written into files without asking."""
 DEFAULT_LOSS = 0.002
 """`default` gives up this much F0.5 for fewer false alarms: it takes the highest threshold that
 loses no more."""
@@ -37,13 +38,10 @@ REWRITE_GAIN = 0.002
 REWRITE_THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
-def best(
-    proposals: Sequence[Proposals], *, min_precision: float = 0.0, max_loss: float = 0.0
-) -> float:
+def best(proposals: Sequence[Proposals], *, min_precision: float = 0.0) -> float:
     """The lowest threshold with the best mean F0.5.
 
-    With `min_precision`, the one with the best recall at this precision over all sets. With
-    `max_loss`, the highest one that loses no more F0.5 than this.
+    With `min_precision`, the one with the best recall at this precision over all sets.
     """
     together = Proposals(
         sum(p.errors for p in proposals), tuple(o for p in proposals for o in p.outcomes)
@@ -55,9 +53,7 @@ def best(
         precision, recall, _ = together.at(threshold)
         return recall if precision >= min_precision else precision - 1
 
-    values = [value(threshold) for threshold in GRID]
-    good = [t for t, v in zip(GRID, values, strict=True) if v >= max(values) - max_loss]
-    return good[-1 if max_loss else 0]
+    return max(GRID, key=value)
 
 
 def best_oov(proposals: Sequence[Proposals], threshold: float) -> float:
@@ -152,30 +148,37 @@ def choose_rewriting(propose: Propose, preset: Preset) -> Draft:
 
 def choose_thresholds(drafts: Mapping[str, Draft]) -> dict[str, Any]:
     """Choose the thresholds; return the presets and their scores on the dev sets."""
-    rules = {
-        "default": {"max_loss": DEFAULT_LOSS},
-        "careful": {"min_precision": CAREFUL_PRECISION},
-    }
-    presets = {
-        name: replace(
-            draft.preset,
-            threshold=best(draft.proposals, **rules.get(name, {})),
-            fix_threshold=best(draft.proposals, min_precision=FIX_PRECISION),
-        )
-        for name, draft in drafts.items()
-    }
-    for name, draft in drafts.items():
-        if draft.preset.mode == "noisy":
-            oov_threshold = best_oov(draft.proposals, presets[name].threshold)
-            presets[name] = replace(presets[name], oov_threshold=oov_threshold)
-    on_dev = {
-        name: [p.at(presets[name].threshold, presets[name].oov_threshold) for p in draft.proposals]
-        for name, draft in drafts.items()
-    }
+    chosen = {name: _choose(name, draft) for name, draft in drafts.items()}
     return {
-        "presets": {name: asdict(preset) for name, preset in presets.items()},
-        "precision_recall_f05_on_dev": on_dev,
+        "presets": {name: asdict(preset) for name, (preset, _) in chosen.items()},
+        "precision_recall_f05_on_dev": {name: scores for name, (_, scores) in chosen.items()},
     }
+
+
+def _choose(name: str, draft: Draft) -> tuple[Preset, list[tuple[float, float, float]]]:
+    """The preset, and its scores on each set.
+
+    In text that people have written, words are listed by their error probability. In heavily
+    corrupted text only the corrections matter, so they are listed by their score.
+    """
+    sets = draft.proposals
+    preset = replace(draft.preset, write_threshold=best(sets, min_precision=WRITE_PRECISION))
+    if preset.mode == "noisy":
+        threshold = best(sets)
+        preset = replace(preset, threshold=threshold, oov_threshold=best_oov(sets, threshold))
+        return preset, [one.at(threshold, preset.oov_threshold) for one in sets]
+    if name == "careful":
+        two = precise_listing(sets, GRID, precision=CAREFUL_PRECISION)
+    else:
+        two = best_listing(sets, GRID, max_loss=DEFAULT_LOSS)
+    preset = replace(
+        preset,
+        threshold=two.listed,
+        threshold_on="error_probability",
+        fix_threshold=two.corrected,
+        write_threshold=max(preset.write_threshold, two.corrected),
+    )
+    return preset, [scores_at(one, two) for one in sets]
 
 
 def _propose(

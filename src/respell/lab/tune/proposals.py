@@ -28,6 +28,7 @@ class Outcome(NamedTuple):
     """The change gives the right word."""
     oov: bool = False
     """The token is in lower case and not in the lexicon."""
+    error_probability: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,9 @@ def propose(corrector: Corrector, noisy: Sentences, gold: Sentences) -> Proposal
             if inside:
                 least = min(inside, key=lambda c: c.score)
                 oov = is_lowercase_oov(least.original, corrector.bundle.lexicon)
-                outcomes.append(Outcome(least.score, word != target, answer == target, oov))
+                right = answer == target
+                probability = least.error_probability
+                outcomes.append(Outcome(least.score, word != target, right, oov, probability))
             start = end + 1
     return Proposals(errors, tuple(outcomes))
 

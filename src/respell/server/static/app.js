@@ -36,6 +36,7 @@ const checker = new Checker({
 const menu = new Menu(byId("menu"), { accept, ignore, learn, move, escaped, closed });
 const files = new FileView({
   options,
+  writeThreshold: () => settings.writeThreshold,
   edit: openText,
   onError: (error) => (error.offline ? failed(error) : notice(error.message)),
   announce,

@@ -26,6 +26,7 @@ export class Checker {
   #target = null; // what is being checked
   #timer = 0;
   #document = NO_DOCUMENT;
+  #running = null; // the request for a document
 
   constructor(hooks) {
     this.hooks = hooks;
@@ -37,9 +38,10 @@ export class Checker {
     this.#timer = setTimeout(() => this.#check(text, options), wait);
   }
 
-  /** Send no more requests. Answers that are on their way are remembered. */
+  /** Send no more requests. Answers for pieces that are on their way are remembered. */
   stop() {
     clearTimeout(this.#timer);
+    this.#running?.abort();
     this.#target = null;
   }
 
@@ -69,16 +71,18 @@ export class Checker {
     const found = alone.some((findings) => findings.length);
     if (this.#target !== target || !found || text.length > MAX_DOCUMENT) return;
     if (this.#document.text === text) return;
+    const running = new AbortController();
+    this.#running = running;
     try {
-      const results = await correct(texts, { ...options, document: true });
+      const results = await correct(texts, { ...options, document: true }, running.signal);
       const answers = new Map(texts.map((piece, i) => [keyOf(piece), results[i]]));
       const kept = new Set(results.flat().map(({ original }) => original));
       const flagged = alone.flat().map(({ original }) => original);
       const terms = new Set(flagged.filter((word) => !kept.has(word)));
       this.#document = { text, options: JSON.stringify(options), answers, terms };
-      if (this.#target) this.#deliver();
+      this.#deliver();
     } catch (error) {
-      if (this.#target === target) this.hooks.onError(error);
+      if (!running.signal.aborted) this.hooks.onError(error);
     }
   }
 

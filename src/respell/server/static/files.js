@@ -9,8 +9,8 @@ const MAX_BYTES = 5_000_000;
 const MAX_LINES = 2_000; // lines of a diff shown on the page; the download has all
 
 /**
- * The view of one file. `hooks` has options(), edit(text, format), onError(error) and
- * announce(text).
+ * The view of one file. `hooks` has options(), writeThreshold(), edit(text, format), onError(error)
+ * and announce(text).
  */
 export class FileView {
   #running = null;
@@ -61,7 +61,8 @@ export class FileView {
   }
 
   #show(name, text, findings) {
-    const sure = findings.filter((found) => found.automatic !== false);
+    const least = this.hooks.writeThreshold();
+    const sure = findings.filter((found) => found.automatic !== false && found.score >= least);
     const corrected = applyAll(text, sure);
     const lines = diffLines(name, text, corrected);
     this.#file = { name, text, corrected, diff: lines.map(([, line]) => line).join("") };

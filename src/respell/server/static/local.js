@@ -3,8 +3,7 @@
 import { Client } from "./engine/client.js";
 import { ApiError } from "./error.js";
 
-const CONTROL_MS = 4_000;
-const CACHES = "respell "; // the names of our caches begin so; see offline.js
+const INSTALL_MS = 60_000; // for the small files of the page
 const at = (path) => new URL(path, document.baseURI).href;
 let opening = null;
 let cached = true; // whether files may come from a cache
@@ -20,25 +19,36 @@ function open() {
 
 async function start() {
   await controlled();
-  const page = await (await fetch(at("page.json"))).json();
   const worker = new Worker(at("static/engine/worker.js"), { type: "module" });
   const client = new Client(worker);
   const places = { model: at("model"), data: at("data"), wasm: at("static/engine/ort.wasm") };
   try {
-    const model = await client.call("load", [{ ...places, packed: true, cached }], (bytes) => {
+    const page = await settings();
+    const onProgress = (bytes) => {
       const share = Math.min(99, Math.round((100 * bytes) / page.bytes));
       document.getElementById("about").textContent = `Loading the model: ${share} %`;
-    });
+    };
+    const model = await client.call("load", [{ ...places, packed: true, cached }], { onProgress });
     worker.addEventListener("error", () => {
       opening = null;
     });
+    // Load what documents need, too, so that it is there without a network.
+    client.call("checkDocument", [[], {}, "utf16"]).catch(() => {}); // it is tried again when needed
     return { client, info: { ...model, version: page.version } };
   } catch (error) {
     worker.terminate();
-    cached = false;
-    await forget();
+    cached = false; // a file in the cache may be damaged
     document.getElementById("about").textContent = "";
     throw new ApiError(`The model cannot be used: ${error.message}. Your text is still here.`);
+  }
+}
+
+/** What `respell page` has written about the page. */
+async function settings() {
+  try {
+    return await (await fetch(at("page.json"))).json();
+  } catch {
+    throw new Error("page.json: could not be loaded; is there a connection?");
   }
 }
 
@@ -46,41 +56,48 @@ async function start() {
 async function controlled() {
   const workers = navigator.serviceWorker; // missing without https
   if (!workers || workers.controller) return;
-  const taken = new Promise((resolve) => {
-    workers.addEventListener("controllerchange", resolve, { once: true });
-  });
-  const late = new Promise((resolve) => {
-    setTimeout(resolve, CONTROL_MS);
-  });
-  await workers.register(at("sw.js")).then(
-    () => Promise.race([taken, late]),
-    () => {}, // the browser refuses: the page works, but not offline
-  );
+  try {
+    const registration = await workers.register(at("sw.js"));
+    const installing = registration.installing ?? registration.waiting;
+    if (installing) await Promise.race([taken(workers), given(installing), late()]);
+  } catch {
+    // The browser refuses: the page works, but not offline.
+  }
 }
 
-/** Forget stored files, one of which is damaged. */
-async function forget() {
-  if (!globalThis.caches) return;
-  const names = await caches.keys();
-  await Promise.all(names.filter((name) => name.startsWith(CACHES)).map((name) => caches.delete(name)));
+function taken(workers) {
+  return new Promise((resolve) => {
+    workers.addEventListener("controllerchange", resolve, { once: true });
+  });
+}
+
+/** The service worker has given up. */
+function given(worker) {
+  return new Promise((resolve) => {
+    worker.addEventListener("statechange", () => worker.state === "redundant" && resolve());
+  });
+}
+
+function late() {
+  return new Promise((resolve) => {
+    setTimeout(resolve, INSTALL_MS);
+  });
 }
 
 async function ask(name, given, signal) {
   const { client } = await open();
-  signal?.throwIfAborted();
   try {
-    const answer = await client.call(name, given);
-    signal?.throwIfAborted();
-    return answer;
+    return await client.call(name, given, { signal });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (signal?.aborted) throw error;
     throw new ApiError(`The text could not be checked: ${error.message}`, { status: 400 });
   }
 }
 
 /** The findings of each text, in order. */
-export function correct(texts, options, signal) {
-  return ask("check", [texts, { maxSuggestions: 5, ...options }, "utf16"], signal);
+export function correct(texts, { document, ...options }, signal) {
+  const name = document ? "checkDocument" : "check";
+  return ask(name, [texts, { maxSuggestions: 5, ...options }, "utf16"], signal);
 }
 
 /** What the model says about the word at an offset. */

@@ -50,6 +50,11 @@ export class Settings {
     return options;
   }
 
+  /** The least score of a correction that is made in a file without asking. */
+  get writeThreshold() {
+    return this.presets.get(this.preset)?.write_threshold ?? 0;
+  }
+
   /** Show the presets of the model: {name: {threshold, …}}. */
   offer(presets) {
     this.presets = new Map(Object.entries(presets));

@@ -262,15 +262,21 @@ class OpenHead(nn.Module):
         shared: Tensor | None,
         batch: "Batch",
         gate: Tensor,
+        bound: Tensor,
         k: int,
     ) -> Ranking:
-        """The same if only the words at some positions [n] have vectors [n, width].
+        """The same if only the `suspects` at some positions [n] have vectors [n, width].
 
-        `early` [batch, length] is the probability of KEEP of all words.
+        `early` [batch, length] is the error probability of all words, and `bound` the least one of
+        a suspect. A word below it that was only added because it is the likeliest error of the
+        batch keeps its early probability: an answer must not depend on the batch.
         """
+        before = early.flatten().index_select(0, positions)
+        new = self.may_be_new(batch).flatten().index_select(0, positions)
         some = torch.sigmoid(self.keep(vectors).squeeze(-1))
-        keep = early.flatten().scatter(0, positions, some).view_as(early)
-        wanted = ((1 - some) >= gate) | self.may_be_new(batch).flatten().index_select(0, positions)
+        some = torch.where((before >= bound) | new, some, 1 - before)
+        keep = (1 - early).flatten().scatter(0, positions, some).view_as(early)
+        wanted = ((1 - some) >= gate) | new
         chosen = torch.nonzero(wanted | (some == some.min())).squeeze(-1)
         vectors, positions = vectors.index_select(0, chosen), positions.index_select(0, chosen)
         return self._rank(vectors, keep, positions, shared, batch, k)

@@ -12,11 +12,18 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from respell.lab.train.models.base import Batch, Model, Sizes, Targets
-from respell.lab.train.models.heads import OUTPUT_SIZE, SHAPES, ClosedHead, OpenHead
+from respell.lab.train.models.heads import (
+    OUTPUT_SIZE,
+    SHAPES,
+    ClosedHead,
+    OpenHead,
+    SoftTargets,
+)
 from respell.lab.train.models.layers import PostStack, Speller, embedding
 from respell.lab.train.models.wordpiece import Tables, WordPiece, read_vocabulary
 from respell.lab.train.pretrained import read_encoder
 from respell.model.encode import LONGEST, NOISE_FLAG
+from respell.model.vocabulary import CLASS_IDS
 from respell.types import Error
 
 
@@ -52,6 +59,10 @@ class SubwordConfig:
     keep: bool = False
     noise_flag: bool = False
     """With KEEP: an input feature that says whether a sentence is noisy."""
+    classes: bool = False
+    """With KEEP: an input feature that says which words outside the lexicon are valid."""
+    spacing: bool = False
+    """With KEEP: also find words that are run together or pulled apart."""
     capacity: float = 0.4
 
     def __post_init__(self) -> None:
@@ -63,8 +74,9 @@ class SubwordConfig:
             raise Error(f'model.labels = {self.labels!r}: write "first" or "bio2"')
         if self.keep and self.labels == "bio2":
             raise Error('model.labels = "bio2" does not support KEEP: write "first"')
-        if self.noise_flag and not self.keep:
-            raise Error("model.noise_flag needs model.keep")
+        for name in ("noise_flag", "classes", "spacing"):
+            if getattr(self, name) and not self.keep:
+                raise Error(f"model.{name} needs model.keep")
         if self.factor <= 0:
             raise Error(f"model.factor = {self.factor}: write a number above 0")
         if self.vocabulary and self.pretrained:
@@ -133,12 +145,15 @@ class Subword(Model):
         # With exact casing, the shape would reveal the correct word in training.
         shapes = SHAPES + NOISE_FLAG if config.noise_flag else SHAPES
         self.shapes = embedding(shapes, width) if config.keep else None
+        self.classes = embedding(CLASS_IDS, width) if config.classes else None
+        self.reads_classes = config.classes
         self.head = self._head(width, sizes.lexicon)
 
     def _head(self, width: int, lexicon: int) -> OpenHead | ClosedHead:
         config = self.config
         if config.keep:
-            return OpenHead(width, lexicon, None, config.dropout, config.capacity)
+            spacing = config.spacing
+            return OpenHead(width, lexicon, None, config.dropout, config.capacity, spacing=spacing)
         if config.labels == "bio2":
             return BioHead(width, lexicon, config.dropout)
         return ClosedHead(width, lexicon, None, config.dropout)
@@ -234,12 +249,25 @@ class Subword(Model):
         if self.speller is not None:
             spelled = F.embedding(batch.slots, self.speller(batch.spellings, batch.buckets))
             vectors = torch.cat((vectors, spelled), -1)
+        if self.classes is not None and batch.classes is not None:
+            vectors = vectors + self.classes(batch.classes)
         return vectors if self.shapes is None else vectors + self.shapes(batch.shapes)
 
     def encode(self, batch: Batch) -> Tensor:
         """Words in their context, at their first pieces: [rows, length, width + char_width]."""
         layout = self.lay_out(batch)
         return self._words(self._read(layout), layout, batch)
+
+    def soft_targets(
+        self, batch: Batch, targets: Targets, weight: float, distill_top_n: int
+    ) -> SoftTargets:
+        """The output of this model as a teacher; words that were cut off have no weight."""
+        if not isinstance(self.head, OpenHead):
+            return super().soft_targets(batch, targets, weight, distill_top_n)
+        layout = self.lay_out(batch)
+        vectors = self._words(self._read(layout), layout, batch)
+        soft = self.head.soft_targets(vectors, None, targets, weight, distill_top_n)
+        return replace(soft, weight=soft.weight.where(layout.fits.flatten(), 0.0))
 
     def forward(self, batch: Batch, targets: Targets) -> dict[str, Tensor]:
         """The losses of the head for the words that fit, and the share of the others."""

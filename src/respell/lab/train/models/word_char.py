@@ -190,11 +190,13 @@ class WordChar(Model):
         read, spelled = self._encode(batch)
         assert read is not None
         early = torch.sigmoid(self.early(read).squeeze(-1))
-        positions = head.suspects(early, batch, gate * EARLY_GATE)
+        bound = gate * EARLY_GATE
+        positions = head.suspects(early, batch, bound)
         vectors = self.suspects.one_by_one(read, positions, batch.segments > 0)
         some = None if spelled is None else spelled.flatten(0, 1).index_select(0, positions)
         table = self.output_table(batch)
-        return head.rank_some(_joined(vectors, some), 1 - early, positions, table, batch, gate, k)
+        joined = _joined(vectors, some)
+        return head.rank_some(joined, early, positions, table, batch, gate, bound, k)
 
     def _encode(self, batch: Batch) -> tuple[Tensor | None, Tensor | None]:
         """Context and spelling of each word, before the suspect layers."""
