@@ -66,9 +66,10 @@ ALWAYS = (
 )
 """Words that every fake lexicon has."""
 PIECES = (
-    *("", "", " The col our of alot bananana.", " INFACT, to morrow bananana.", " The grey gr ay cat."),
-    *(" He atone nowhere bananana.", " Themen were ATONE; tomorow NO WHERE.", " Bananana. Tomor ow."),
-    *(" Toget her, ulot gr Ay.", " MULTI COLOUR EVERY DAY.", " A multi colour, bananana themen."),
+    *("", " The col our of alot bananana.", " INFACT, to morrow bananana toget her."),
+    *(" The grey gr ay cat.", " He atone nowhere bananana.", " Bananana. Tomor ow."),
+    *(" Themen were ATONE; tomorow NO WHERE.", " Toget her, ulot gr Ay in multi colour."),
+    *(" MULTI COLOUR EVERY DAY.", " A multi colour, bananana themen toget her."),
 )
 """Where blanks are missing, or there is one too many."""
 ALONE = ("Alot", "bananana", "ATONE", "- Nowhere -", "Every Day", "colo ur", "Toget her")
@@ -77,12 +78,10 @@ WAYS = (*["check"] * 6, "checkTokens", "checkDocument")
 RANKED = 4
 SHARES = (0.7, 0.2, 0.08, 0.005)
 """Of the probability of an error, for the words that are ranked."""
-ERRORS = (0.97, 0.9, 0.6, 0.3, 0.1, 0.002)
+ERRORS = (0.97, 0.9, 0.6, 0.3, 0.1, 0.0)
 """Probabilities that an unknown word is wrong."""
-RARE_ERRORS = (*[0.004] * 8, 0.4, 0.995)
+RARE_ERRORS = (*[0.0] * 7, 0.05, 0.4, 0.995)
 """Probabilities that a known word is wrong."""
-UNRANKED = 0.01
-"""Words that are less likely wrong are not ranked."""
 
 
 def word_inputs(count: int, seed: int) -> Iterator[Case]:
@@ -133,7 +132,7 @@ def fake_inputs(count: int, seed: int) -> Iterator[Case]:
     """Texts with missing and extra blanks and misspelled rare words, and a fake model for each."""
     dice = random.Random(seed)
     texts = prose()
-    for _ in range(count // 4):
+    for _ in range(count // 6):
         text = dice.choice(texts)[:70]
         lexicon = list(dict.fromkeys((*_words(text), *ALWAYS)))
         text = respaced(dice, text, share=dice.choice((0, 0.4))) + dice.choice(PIECES)
@@ -156,7 +155,7 @@ def fake_inputs(count: int, seed: int) -> Iterator[Case]:
             "ask": ask,
             "options": {
                 "dictionary": sorted(listed) if dice.random() < 0.3 else [],
-                "variant": dice.choice(("auto", "auto", "en-US", "en-GB")),
+                "variant": dice.choice(("auto", "en-US", "en-GB")),
                 "spacing": dice.choice((True, True, "auto", False) if knows_blanks else ("auto",)),
                 "max_suggestions": dice.choice((1, 3, 3)),
             },
@@ -261,13 +260,12 @@ class FakeModel:
             beside = [f"{word.spelling} {word.bias:.4f}" for word in new]
             question = "|".join((" ".join(words), shapes, f"{np.float32(gate):.6f}", *beside))
             answer = self.answers.setdefault(question, self._read(words, new))
-            keep[i, : len(words)] = answer["keep"]
-            for j, ranked in answer["ranked"].items():
-                unknown = words[int(j)] not in self._lexicon
-                if 1 - answer["keep"][int(j)] >= np.float32(gate) or (new and unknown):
-                    rows.append((i * keep.shape[1] + int(j), ranked))
+            for j, row in answer.items():
+                keep[i, int(j)] = 1 - row[0]
+                if row[0] >= gate or (new and words[int(j)] not in self._lexicon):
+                    rows.append((i * keep.shape[1] + int(j), row))
         positions = [position for position, _ in rows]
-        ids, probabilities, cases, kinds = ([row[n] for _, row in rows] for n in range(4))
+        ids, probabilities, cases, kinds = ([row[n] for _, row in rows] for n in range(1, 5))
         return TopK(
             keep=keep,
             positions=np.array(positions, np.int64),
@@ -291,15 +289,14 @@ class FakeModel:
         return "".join(self._alphabet.get(int(number), "") for number in row)
 
     def _read(self, words: Sequence[str], new: Sequence[NewWord]) -> Case:
-        keep: list[float] = []
-        ranked: dict[str, Sequence[Any]] = {}
+        """What it says about the words that it doubts, by their places."""
+        answer: Case = {}
         for j, (word, following) in enumerate(zip(words, [*words[1:], ""], strict=True)):
             dice = random.Random(f"{self._seed} {word} {following} {len(new)}")
             error = dice.choice(RARE_ERRORS if word in self._lexicon else ERRORS)
-            keep.append(round(1 - error, 4))
-            if error > UNRANKED:
-                ranked[str(j)] = self._rank_word(dice, word, following, error, new)
-        return {"keep": keep, "ranked": ranked}
+            if error:
+                answer[str(j)] = self._rank_word(dice, word, following, error, new)
+        return answer
 
     def _rank_word(
         self,
@@ -309,7 +306,7 @@ class FakeModel:
         error: float,
         new: Sequence[NewWord],
     ) -> Sequence[Any]:
-        """The numbers of words, their probabilities, the case, and the shares of the kinds."""
+        """The probabilities of an error, of words by number, and of kinds; and the case."""
         both = word + following
 
         def likeness(other: str) -> float:
@@ -328,4 +325,5 @@ class FakeModel:
         weights[SPLIT] += more * any(a in self._lexicon and b in self._lexicon for a, b in cuts)
         weights[JOIN] += more * (both in self._lexicon or following not in self._lexicon)
         shares = [round(weight / sum(weights), 4) for weight in weights]
-        return ids, [round(error * share, 4) for share in SHARES], dice.randrange(4), shares
+        likely = [round(error * share, 4) for share in SHARES]
+        return error, ids, likely, dice.randrange(4), shares

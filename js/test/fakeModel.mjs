@@ -38,11 +38,11 @@ export function fakeRuntime({ lexicon, config, composes, answers }, asked = new 
       const answer = answers[question];
       if (!answer) throw new Error(`Python does not ask: ${question}`);
       asked.add(question);
-      keep.set(answer.keep, i * length);
-      for (const [j, found] of Object.entries(answer.ranked)) {
-        const again = named.length > 0 && !known.has(read[j]);
-        const isSuspect = 1 - answer.keep[j] >= gate.data[0];
-        if (again || isSuspect) ranked.push([i * length + Number(j), found]);
+      for (const [j, found] of Object.entries(answer)) {
+        const at = i * length + Number(j);
+        keep[at] = 1 - found[0];
+        const isNew = named.length > 0 && !known.has(read[j]);
+        if (isNew || found[0] >= gate.data[0]) ranked.push([at, found]);
       }
     });
     const ints = (values, dims) => new Tensor("int64", BigInt64Array.from(values, BigInt), dims);
@@ -52,10 +52,10 @@ export function fakeRuntime({ lexicon, config, composes, answers }, asked = new 
     return {
       keep: floats(keep, words.dims),
       positions: ints(ranked.map(([position]) => position), [size]),
-      ids: ints(column(0), [size, RANKED]),
-      probabilities: floats(column(1), [size, RANKED]),
-      cases: ints(column(2), [size]),
-      kinds: floats(column(3), [size, Forward.KINDS]),
+      ids: ints(column(1), [size, RANKED]),
+      probabilities: floats(column(2), [size, RANKED]),
+      cases: ints(column(3), [size]),
+      kinds: floats(column(4), [size, Forward.KINDS]),
     };
   };
 
