@@ -32,6 +32,7 @@ from respell.model.encode import (
     normalize,
 )
 from respell.model.forward import JOIN, KINDS, SPLIT, Features, Floats, Forward, Ints, TopK
+from respell.model.hidden_words import is_hidden_word
 from respell.model.lexicon import Lexicon
 from respell.model.presets import Preset
 from respell.model.vocabulary import ABSENT, ODD, Vocabulary, write_vocabulary
@@ -82,6 +83,11 @@ ERRORS = (0.97, 0.9, 0.6, 0.3, 0.1, 0.0)
 """Probabilities that an unknown word is wrong."""
 RARE_ERRORS = (*[0.0] * 7, 0.05, 0.4, 0.995)
 """Probabilities that a known word is wrong."""
+HIDDEN = (
+    "he11o HE11O th3re w0rdl a11y becFame bEcame getName iPhone aBc 1990 x2y he11o2 ꜷ1b".split()
+)
+"""Words with digits and capitals inside, and what looks like them."""
+NOT_HIDDEN = "hello there get name iphone became world".split()
 
 
 def word_inputs(count: int, seed: int) -> Iterator[Case]:
@@ -92,8 +98,9 @@ def word_inputs(count: int, seed: int) -> Iterator[Case]:
         text = foreign(dice, dice.choice(texts)[:150])
         words = _words(text)
         table = {word: dice.randrange(ABSENT + 1, ODD) for word in (*TABLE, *words[::3])}
-        text += f" {' '.join(dice.sample(SPELLINGS, 8))}"
-        yield {"lexicon": words[1::3], "table": sorted(table.items()), "text": text}
+        text += f" {' '.join(dice.sample(SPELLINGS, 8) + dice.sample(HIDDEN, 4))}"
+        lexicon = list(dict.fromkeys([*words[1::3], *dice.sample(NOT_HIDDEN, 4)]))
+        yield {"lexicon": lexicon, "table": sorted(table.items()), "text": text}
 
 
 def with_features(cases: Iterable[Case]) -> Iterator[Case]:
@@ -104,6 +111,10 @@ def with_features(cases: Iterable[Case]) -> Iterator[Case]:
             Lexicon(case["lexicon"]), CHARACTERS, spell_oov_only=True, vocabulary=vocabulary
         )
         tokens = tokenize(case["text"])
+        hidden = [
+            [token.start for token in tokens if is_hidden_word(token, encoder.lexicon, noisy=noisy)]
+            for noisy in (False, True)
+        ]
         features = encoder.encode_windows([Window(0, tokens, 0, len(tokens))])
         tables = {field.name: getattr(features, field.name) for field in fields(Features)}
         listed = {name: table.ravel().tolist() for name, table in tables.items() if table.size}
@@ -112,6 +123,7 @@ def with_features(cases: Iterable[Case]) -> Iterator[Case]:
             "characters": CHARACTERS,
             "blocks": vocabulary._blocks,
             "features": listed,
+            "hidden": hidden,
         }
 
 
@@ -253,6 +265,7 @@ class FakeModel:
     def rank(self, features: Features, gate: float) -> TopK:
         """The ranking of a batch."""
         new = [NewWord(self._spelled(row[:-1]), float(row[-1])) for row in features.new_words]
+        width = features.words.shape[1]
         keep = np.ones(features.words.shape, np.float32)
         rows: list[tuple[int, Sequence[Any]]] = []
         for i, words in enumerate(self._sentences(features)):
@@ -263,7 +276,7 @@ class FakeModel:
             for j, row in answer.items():
                 keep[i, int(j)] = 1 - row[0]
                 if row[0] >= gate or (new and words[int(j)] not in self._lexicon):
-                    rows.append((i * keep.shape[1] + int(j), row))
+                    rows.append((i * width + int(j), row))
         positions = [position for position, _ in rows]
         ids, probabilities, cases, kinds = ([row[n] for _, row in rows] for n in range(1, 5))
         return TopK(

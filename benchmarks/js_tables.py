@@ -50,7 +50,7 @@ from respell.formats import (
 )
 from respell.formats.scanner import Scanner
 from respell.formats.source import Comments
-from respell.model import bundle, compose, encode, forward, presets, session, version
+from respell.model import bundle, compose, encode, forward, hidden_words, presets, session, version
 from respell.model import vocabulary as model_vocabulary
 from respell.model.presets import Preset
 from respell.text import case, noisy_tokens, sentences, tokenize, windows, words
@@ -62,7 +62,10 @@ PLACE = "\ue000"
 """In the end of a comment or string, stands for what its start has matched."""
 MODULES: Mapping[str, Sequence[ModuleType]] = {
     "text": (case, noisy_tokens, sentences, tokenize, windows, words),
-    "model": (bundle, compose, encode, forward, presets, session, version, model_vocabulary),
+    "model": (
+        *(bundle, compose, encode, forward, hidden_words),
+        *(presets, session, version, model_vocabulary),
+    ),
     "decision": (
         *(adjust, decode, evidence, policy, rules, spacing, terms),
         *(user_words, valid_words, variants, vocabulary),

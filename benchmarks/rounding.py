@@ -249,12 +249,8 @@ def _without_rounding(model: ModelProto) -> ModelProto:
         if node.op_type != "MatMulIntegerToFloat":
             nodes.append(node)
             continue
-        rounded, weight, scale, bias, out = (
-            *node.input[:2],
-            node.input[3],
-            *node.input[6:],
-            node.output[0],
-        )
+        rounded, weight, _, scale, *_, bias = node.input
+        out = node.output[0]
         given = makers[rounded].input[0]
         nodes += [
             helper.make_node("Cast", [weight], [f"{out}.cast"], to=FLOATS),

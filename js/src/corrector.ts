@@ -13,6 +13,7 @@ import { Corrector as Tables } from "./generated/root.js";
 import { Memory } from "./memory.js";
 import type { Bundle } from "./model/bundle.js";
 import { Encoder, normalize } from "./model/encode.js";
+import { isHiddenWord } from "./model/hiddenWords.js";
 import type { Forward } from "./model/forward.js";
 import { checkCount, merge, type Options, type Settings } from "./options.js";
 import { Reader } from "./reader.js";
@@ -176,7 +177,7 @@ export class Corrector {
   }
 
   async #checkMasked(masked: readonly string[], signal?: AbortSignal): Promise<Correction[][]> {
-    const found = await this.#checkAll(masked.map(splitText), signal);
+    const found = await this.#checkAll(masked.map((text) => this.#splitText(text)), signal);
     const judge = this.#document?.judge;
     return judge ? found.map((corrections, i) => judge.agreeing(masked[i]!, corrections)) : found;
   }
@@ -224,7 +225,7 @@ export class Corrector {
     { maxCandidates = 8 } = {},
   ): Promise<Explanation> {
     checkCount("maxCandidates", maxCandidates);
-    const { text: offsets, sentences } = splitText(text);
+    const { text: offsets, sentences } = this.#splitText(text);
     for (const sentence of sentences) {
       for (const cutting of cut(0, sentence, this.bundle.config.length, offsets)) {
         const window = this.#inContext(cutting);
@@ -238,9 +239,27 @@ export class Corrector {
     throw new RespellError(`no word at ${start}`);
   }
 
+  /** The sentences of a masked text. */
+  #splitText(text: string): Split & { readonly text: Offsets } {
+    const found = slices(text);
+    const offsets = new Offsets(text);
+    const tokens = this.#withHiddenWords(inCodePoints(found, offsets));
+    const cuts = sentences(text, found);
+    return { text: offsets, sentences: cuts.map(([a, b]) => tokens.slice(a, b)) };
+  }
+
+  /** The tokens with words such as *he11o*, if the model has learnt to read them. */
+  #withHiddenWords(tokens: readonly Token[]): Token[] {
+    const { lexicon, vocabulary } = this.bundle;
+    if (!vocabulary) return [...tokens];
+    const noisy = this.policy.mode === "noisy";
+    const hidden = (token: Token) => isHiddenWord(token, lexicon, noisy);
+    return tokens.map((token) => (hidden(token) ? { ...token, kind: "word" } : token));
+  }
+
   #splitWords(words: readonly string[]): Token[] {
     if (this.policy.casing === "lower") {
-      return tokenizeWords(words, { noisy: this.policy.mode === "noisy" });
+      return this.#withHiddenWords(tokenizeWords(words, { noisy: this.policy.mode === "noisy" }));
     }
     let start = 0;
     const tokens = words.map((text): Token => {
@@ -371,11 +390,3 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** The sentences of a masked text. */
-function splitText(text: string): Split & { readonly text: Offsets } {
-  const found = slices(text);
-  const offsets = new Offsets(text);
-  const tokens = inCodePoints(found, offsets);
-  const cuts = sentences(text, found);
-  return { text: offsets, sentences: cuts.map(([a, b]) => tokens.slice(a, b)) };
-}

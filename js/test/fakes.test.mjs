@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { apply, load } from "../dist/index.js";
 import { Encoder } from "../dist/model/encode.js";
+import { isHiddenWord } from "../dist/model/hiddenWords.js";
 import { Lexicon } from "../dist/model/lexicon.js";
 import { Vocabulary } from "../dist/model/vocabulary.js";
 import { Offsets } from "../dist/text/characters.js";
@@ -26,7 +27,8 @@ test("what a model with a vocabulary reads", async () => {
   const rows = cases("words.jsonl");
   assert.ok(rows.length >= 40);
   const seen = new Set();
-  for (const { lexicon, characters, blocks, table, text, features } of rows) {
+  let count = 0;
+  for (const { lexicon, characters, blocks, table, text, features, hidden } of rows) {
     const packed = new Uint8Array(gzipSync(blocks.join("\n")));
     const vocabulary = await Vocabulary.read(packed, "vocabulary.gz");
     for (const [word, number] of table) assert.equal(vocabulary.classOf(word), number, word);
@@ -35,8 +37,14 @@ test("what a model with a vocabulary reads", async () => {
     const listed = Object.entries(found).map(([name, { data }]) => [name, [...data].map(Number)]);
     assert.deepEqual(Object.fromEntries(listed), features, text);
     for (const number of features.classes) seen.add(number);
+    const places = [false, true].map((noisy) =>
+      tokenize(text).filter((token) => isHiddenWord(token, encoder.lexicon, noisy)),
+    );
+    assert.deepEqual(places.map((tokens) => tokens.map(({ start }) => start)), hidden, text);
+    count += hidden[1].length;
   }
   assert.ok(seen.size > 20);
+  assert.ok(count > 20);
 });
 
 test("damaged vocabularies", async () => {

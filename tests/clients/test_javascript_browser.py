@@ -53,7 +53,8 @@ async ([places]) => {
     client.call("check", [[text], {}, "utf16"], { signal }).then(([found]) => found);
   const words = (found) => found.map(({ original }) => original);
   const SHORT = "I saw teh cat.";
-  const text = (name) => Array.from({ length: 300 }, (_, i) => `${name} ${i} saw teh cat.`).join(" ");
+  const sentences = (name) => Array.from({ length: 300 }, (_, i) => `${name} ${i} saw teh cat.`);
+  const text = (name) => sentences(name).join(" ");
   const early = await check(SHORT).catch(String);
   const missing = await client.call("load", [{ ...places, model: "/none" }]).catch(String);
   const loading = client.call("load", [places]);

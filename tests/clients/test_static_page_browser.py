@@ -189,9 +189,7 @@ def test_a_new_version(context: BrowserContext, folder: Path, tmp_path: Path) ->
 def test_without_room_for_the_files(context: BrowserContext, host: Host) -> None:
     limited = context.new_page()
     session = context.new_cdp_session(limited)
-    session.send(
-        "Storage.overrideQuotaForOrigin", {"origin": host.address, "quotaSize": 1_000_000}
-    )
+    session.send("Storage.overrideQuotaForOrigin", {"origin": host.address, "quotaSize": 1_000_000})
     with visiting(context, host.address) as page:
         loaded(page)
         write(page, TEXT)

@@ -350,7 +350,9 @@ def test_a_command_that_does_not_work(
         Studio(browser, address, folder).editing() as window,
     ):
         command = re.escape(str(folder / "bin" / "respell"))
-        notice = window.notified(rf"respell\.command \({command}\) does not start respell: .*ENOENT")
+        notice = window.notified(
+            rf"respell\.command \({command}\) does not start respell: .*ENOENT"
+        )
         if engine == "server":
             expect(notice).not_to_contain_text("the engine inside")
             window.squiggles(0)

@@ -78,7 +78,7 @@ def test_words_are_listed_by_error_probability_and_corrected_by_score() -> None:
 
 
 def test_careful_is_precise_in_what_it_lists_and_in_what_it_corrects() -> None:
-    plain = (Outcome(0.4, True, False, error_probability=0.99),) * 10  # surely wrong, how is unclear
+    plain = (Outcome(0.4, True, False, error_probability=0.99),) * 10  # an unclear correction
     right = (Outcome(0.9, True, True, error_probability=0.95),) * 50
     alarm = (Outcome(0.85, False, False, error_probability=0.9),) * 10
     found = Proposals(100, (*plain, *right, *alarm))

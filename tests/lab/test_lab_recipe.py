@@ -17,7 +17,7 @@ from respell.lab.train.recipe import Recipe, TrainConfig, parse_recipe, read_rec
 from respell.types import Error
 
 RECIPES = Path(__file__).parents[2] / "recipes"
-TABLES = ("corpora.toml", "rows.toml", "ablations.toml")
+TABLES = ("corpora.toml", "rows.toml", "ablations.toml", "chain.toml")
 FILES = sorted(path for path in RECIPES.rglob("*.toml") if path.name not in TABLES)
 RAW = {"name": "x", "kind": "word_char", "data": {"lists": ["a.tsv"]}}
 

@@ -18,7 +18,7 @@ echo "$@" >> {log}
 for last; do [ "$before" = --out ] && out=$last; before=$last; done
 case $3 in
   build) mkdir -p "$out" ;;
-  freeze) echo "$3" > "$out.gold.txt" ;;
+  freeze) echo "$3" > "$out.gold.txt"; echo "$3" > "$out.noisy.txt" ;;
   *) echo "$3" > "$out" ;;
 esac
 """

@@ -39,6 +39,10 @@ export const Forward = {
   JOIN: 2,
   KINDS: 3,
 };
+export const HiddenWords = {
+  STRAY_CAPITAL: new Pattern("(?:[A-Za-z][a-z]+[A-Z][a-z]*|[a-z][A-Z][a-z]+)"),
+  PART: new Pattern("(?:[A-Z]?[a-z]+|[A-Z])"),
+};
 export const Presets = {
   MODES: ["light", "noisy"],
 };

@@ -98,6 +98,15 @@ export const Words = {
     ω: "w",
   },
   DIGITS_INSIDE: new Pattern("(?=(?:[\\p{Nd}]*[a-z]){3})[a-z]+(?:[\\p{Nd}]+[a-z]+)+"),
+  DIGITS: {
+    "0": "o",
+    "1": "l",
+    "3": "e",
+    "4": "a",
+    "5": "s",
+    "7": "t",
+    "8": "b",
+  },
 };
 export const Characters = {
   SPACE: "\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000",

@@ -3,7 +3,7 @@
 import { Encode } from "../generated/model.js";
 import { caseShape, TITLE } from "../text/case.js";
 import type { Window } from "../text/windows.js";
-import { foldApostrophes, isAscii, plainLetters } from "../text/words.js";
+import { foldApostrophes, plainLetters } from "../text/words.js";
 import type { Token, TokenKind } from "../types.js";
 import type { Features, Ints } from "./forward.js";
 import type { Lexicon } from "./lexicon.js";
@@ -31,8 +31,7 @@ export function normalize(
  */
 export function classify(spelling: string, vocabulary: Vocabulary): [string, number] {
   const found = vocabulary.classOf(spelling);
-  if (found !== ABSENT || isAscii(spelling)) return [spelling, found];
-  const plain = plainLetters(spelling);
+  const plain = found === ABSENT ? plainLetters(spelling) : spelling;
   return plain === spelling ? [spelling, found] : [plain, ODD + vocabulary.classOf(plain)];
 }
 

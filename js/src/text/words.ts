@@ -5,6 +5,7 @@ import { isCombining } from "./characters.js";
 
 const ASCII = /^[\0-\x7f]*$/;
 const LOOKALIKES: Readonly<Record<string, string>> = Words.LOOKALIKES;
+const DIGITS: Readonly<Record<string, string>> = Words.DIGITS;
 
 export const isAscii = (text: string): boolean => ASCII.test(text);
 
@@ -18,9 +19,14 @@ export function isContractionInS(word: string): boolean {
   return Words.CONTRACTIONS_IN_S.has(foldApostrophes(word.toLowerCase()));
 }
 
-/** A lower-case word with its foreign letters replaced by the English ones they look like. */
+/** A lower-case word, its foreign letters and digits replaced by the letters they look like. */
 export function plainLetters(word: string): string {
-  if (isAscii(word)) return word;
-  const letters = [...word.normalize("NFKD")].filter((letter) => !isCombining(letter));
-  return letters.map((letter) => LOOKALIKES[letter] ?? letter).join("");
+  let letters = [...word];
+  if (!isAscii(word)) {
+    letters = [...word.normalize("NFKD")].filter((letter) => !isCombining(letter));
+    letters = [...letters.map((letter) => LOOKALIKES[letter] ?? letter).join("")];
+  }
+  const plain = letters.join("");
+  if (!Words.DIGITS_INSIDE.fullmatch(plain)) return plain;
+  return letters.map((letter) => DIGITS[letter] ?? letter).join("");
 }

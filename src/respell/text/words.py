@@ -33,7 +33,7 @@ _LOOKALIKES = (
 )
 _TO_PLAIN = str.maketrans(_LOOKALIKES)
 _DIGITS_INSIDE = re.compile(r"(?=(?:\d*[a-z]){3})[a-z]+(?:\d+[a-z]+)+")  # not a11y
-_DIGITS = str.maketrans("0134578", "oleastb")
+_DIGITS = {"0": "o", "1": "l", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b"}
 
 
 def plain_letters(word: str) -> str:
@@ -41,4 +41,5 @@ def plain_letters(word: str) -> str:
     if not word.isascii():
         decomposed = unicodedata.normalize("NFKD", word).translate(_TO_PLAIN)
         word = "".join(c for c in decomposed if not unicodedata.combining(c))
-    return word.translate(_DIGITS) if _DIGITS_INSIDE.fullmatch(word) else word
+    inside = _DIGITS_INSIDE.fullmatch(word)
+    return "".join(_DIGITS.get(c, c) for c in word) if inside else word

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from respell.lab.common.markdown import head, row
+from respell.lab.common.provenance import hash_bundle
 from respell.lab.common.storage import read_json, save_text
-from respell.model.bundle import CARD, TRUECASE, Bundle
+from respell.model.bundle import CARD, TRUECASE, Bundle, default_path
 from respell.types import Error
 
 FACTS = "facts.json"
@@ -22,6 +23,12 @@ _LIMITS = (
     "- Names and terms that look like misspellings may be flagged: add them to a dictionary.",
     "- It was not trained on the names of private persons, on dialects or on code.",
 )
+
+
+def equal_bundles() -> list[str]:
+    """The hashes of the shipped bundle, and of bundles that give the same answers."""
+    path = default_path()
+    return [hash_bundle(path), *read_json(path / FACTS).get("equal_bundles", [])]
 
 
 def render(

@@ -8,8 +8,7 @@ from respell.lab.common.storage import parse_json, read_json, read_text
 from respell.lab.evaluate.peers.ranking import CLEAN, SETS
 from respell.lab.evaluate.peers.results import read_records
 from respell.lab.evaluate.report import checks, mistakes, reliability, scores, training
-from respell.lab.export.card import FACTS
-from respell.model.bundle import default_path
+from respell.lab.export.card import equal_bundles
 
 CURVE = "training.jsonl"
 _HEAD = """# Results of the model
@@ -71,8 +70,8 @@ def _bundles(results: Mapping[str, Mapping[str, Any]]) -> list[str]:
     if not systems:
         return ["Nothing has been measured yet."]
     # Bundles with other key names and the same weights give the same answers.
-    equal = read_json(default_path() / FACTS).get("equal_bundles", [])
-    hashes = sorted(set(systems.values()) - set(equal)) or sorted(set(systems.values()))
+    current, *equal = equal_bundles()
+    hashes = sorted({current if one in equal else one for one in systems.values()})
     some = next(one for one in results.values() if "machine" in one)
     machine = f"{some['machine']['cpu']}, {some['machine']['cores']} cores"
     days = sorted({one["date"][:10] for one in results.values() if "date" in one})

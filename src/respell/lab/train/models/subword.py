@@ -74,9 +74,9 @@ class SubwordConfig:
             raise Error(f'model.labels = {self.labels!r}: write "first" or "bio2"')
         if self.keep and self.labels == "bio2":
             raise Error('model.labels = "bio2" does not support KEEP: write "first"')
-        for name in ("noise_flag", "classes", "spacing"):
-            if getattr(self, name) and not self.keep:
-                raise Error(f"model.{name} needs model.keep")
+        needing = [n for n in ("noise_flag", "classes", "spacing") if getattr(self, n)]
+        if needing and not self.keep:
+            raise Error(f"model.{needing[0]} needs model.keep")
         if self.factor <= 0:
             raise Error(f"model.factor = {self.factor}: write a number above 0")
         if self.vocabulary and self.pretrained:
