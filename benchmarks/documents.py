@@ -21,8 +21,8 @@ import os
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from math import exp
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,8 @@ import planting
 from planting import Document, Planted
 
 import respell
-from respell.decision.adjust import WEIGHTS, Features, find_features, log_odds, rejects
-from respell.decision.evidence import Evidence, base
+from respell.decision.adjust import WEIGHTS, Features, adjust, find_features, log_odds, rejects
+from respell.decision.evidence import base
 from respell.formats.languages import FORMATS, LANGUAGES
 from respell.lab.common.provenance import hash_bundle, provenance, write_json
 from respell.lab.common.storage import read_json, read_text, save_text
@@ -46,11 +46,33 @@ TIMES = (1, 1, 1, 1, 1, 1, 1, 2, 2, 3)
 """How often a form is planted to fit the weights: people repeat their misspellings."""
 LOWEST = 0.2
 RIDGE = 0.05
-IMPORTANCE = 1.5
-"""How much more the errors count than the other findings, both taken together."""
+DOUBTS = [round(1 + step / 10, 1) for step in range(21)]
+RIGHT = 0.9
+"""The share of what `careful` lists that is to be right, with the chosen doubt and any higher."""
+Weights = Mapping[str, Mapping[str, float]]
 AROUND = 2  # words on either side by which a finding is recognised
-Row = tuple[str, Features, float, float, bool]
-"""Kind, features, log odds of an error, share of the replacement, whether it is an error."""
+HEAD = "path\tline\tword\treplacement\tscore\tbefore\tafter\tverdict\twith evidence\n"
+Finding = tuple[Document, Correction]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A finding to fit the weights on."""
+
+    kind: str
+    features: Features
+    score: float
+    error_probability: float
+    wrong: bool
+    """Whether it is an error."""
+    planted: bool
+
+    def remains(self, weights: Weights, doubt: float, threshold: float) -> bool:
+        """Whether it is listed with the evidence."""
+        own = weights[self.kind]
+        change = sum(own[name] * value for name, value in self.features.items())
+        changed = adjust(self.score, self.error_probability, change, doubt)
+        return min(self.score, changed) >= threshold
 
 
 def check(
@@ -66,21 +88,27 @@ def fit(args: argparse.Namespace, data: Path) -> int:
     corrector = respell.load(threshold=LOWEST)
     rows = {folder.name: _rows(corrector, folder, args, data) for folder in args.folders}
     weights = _fit([row for some in rows.values() for row in some])
-    held_out: Counter[str] = Counter()
+    held_out: list[tuple[Row, Weights]] = []
     for name in rows:
-        rest = [row for other, some in rows.items() if other != name for row in some]
-        held_out += _effect(rows[name], _fit(rest), corrector.bundle.preset("default").threshold)
+        without = _fit([row for other, some in rows.items() if other != name for row in some])
+        held_out += [(row, without) for row in rows[name]]
+    careful = {doubt: _listed(held_out, _threshold("careful"), doubt) for doubt in DOUBTS}
+    too_low = [d for d, row in careful.items() if row["errors"] < RIGHT * sum(row.values())]
+    doubt = next(d for d in DOUBTS if d > max(too_low, default=0))
     record = {
         "weights": weights,
-        "rows": _count_rows(rows.values()),
-        "held_out_folder": dict(sorted(held_out.items())),
+        "doubt": doubt,
+        "rows": dict(Counter(_name(row) for some in rows.values() for row in some)),
+        "held_out_folder": _effect(held_out, _threshold("default"), doubt),
+        "held_out_careful_by_doubt": careful,
         "folders": list(rows),
         "words_per_folder": args.words,
+        "words_to_plant_in": args.planted_words,
         "system": {"bundle": hash_bundle(default_path()), "threshold": LOWEST},
         **provenance("python benchmarks/documents.py"),
     }
     write_json(RESULTS / "weights.json", record)
-    sys.stdout.write(f"{weights}\n{record['rows']}\n{record['held_out_folder']}\n")
+    sys.stdout.write(f"{weights}\n{doubt}\n{record['rows']}\n{record['held_out_folder']}\n")
     return 0
 
 
@@ -89,16 +117,16 @@ def _rows(
 ) -> list[Row]:
     """What was found in documents as they are, and after planting."""
     lexicon = corrector.bundle.lexicon
-    documents = planting.sample(
-        planting.read_documents([folder], args.suffixes, args.markup), args.words
-    )
+    every = planting.read_documents([folder], args.suffixes, args.markup)
+    natural = planting.sample(every, args.words)
+    documents = planting.sample(every, args.planted_words)
     misspellings = planting.read_misspellings(data, lexicon)
     listed = {wrong for forms in misspellings.values() for wrong in forms}
     present = planting.gather(documents, lexicon).words
     wrong_words = planting.read_confusions(data, lexicon)
-    nothing: list[dict[int, Planted]] = [{} for _ in documents]
+    nothing: list[dict[int, Planted]] = [{} for _ in natural]
     versions = [
-        (documents, nothing),
+        (natural, nothing),
         planting.plant(documents, misspellings, "nonword", times=TIMES, present=present),
         planting.plant(documents, wrong_words, "realword"),
     ]
@@ -112,7 +140,7 @@ def _rows(
                 wrong: bool | None
                 if found.start in planted:
                     wrong = planted[found.start].meant == base(found.replacement) or None
-                elif version is documents:
+                elif version is natural:
                     verdict = verdicts.get(key_of(document, found))
                     wrong = _is_error(found, listed, verdict)
                 else:
@@ -121,12 +149,16 @@ def _rows(
                 if wrong is None or (found.kind == "nonword" and word in seen):
                     continue
                 seen.add(word)
-                odds, share = (
-                    log_odds(found.error_probability),
-                    found.score / found.error_probability,
+                rows.append(
+                    Row(
+                        found.kind,
+                        find_features(evidence, document.masked, found),
+                        found.score,
+                        found.error_probability,
+                        wrong,
+                        found.start in planted,
+                    )
                 )
-                features = find_features(evidence, document.masked, found)
-                rows.append((found.kind, features, odds, share, wrong))
     return rows
 
 
@@ -137,41 +169,51 @@ def _is_error(found: Correction, listed: set[str], verdict: str | None) -> bool 
     return verdict == "true"
 
 
-def _count_rows(groups: Iterable[Sequence[Row]]) -> dict[str, int]:
-    kinds = (f"{'error' if row[-1] else 'other'} {row[0]}" for rows in groups for row in rows)
-    return dict(Counter(kinds))
+def _name(row: Row) -> str:
+    return f"{'planted' if row.planted else 'error' if row.wrong else 'other'} {row.kind}"
 
 
 def _fit(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
     """The weights of each kind."""
     weights = {}
     for kind in WEIGHTS:
-        own = [row for row in rows if row[0] == kind]
-        names = list(own[0][1])
-        x = np.array([[row[1][name] for name in names] for row in own])
-        offset = np.array([row[2] for row in own])
-        y = np.array([row[-1] for row in own], float)
+        own = [row for row in rows if row.kind == kind]
+        names = list(own[0].features)
+        x = np.array([[row.features[name] for name in names] for row in own])
+        offset = np.array([log_odds(row.error_probability) for row in own])
+        y = np.array([row.wrong for row in own], float)
         fitted = logistic(x, offset, y).tolist()
         weights[kind] = {n: round(value, 2) for n, value in zip(names, fitted, strict=True)}
     return weights
 
 
 def _effect(
-    rows: Sequence[Row], weights: dict[str, dict[str, float]], threshold: float
-) -> Counter[str]:
+    rows: Iterable[tuple[Row, Weights]], threshold: float, doubt: float
+) -> dict[str, dict[str, int]]:
     """How many findings reach the threshold, with and without evidence."""
-    counts: Counter[str] = Counter()
-    for kind, features, odds, share, wrong in rows:
-        change = sum(weights[kind][name] * value for name, value in features.items())
-        name = f"{kind} {'error' if wrong else 'other'}"
-        counts[name] += share / (1 + exp(-odds)) >= threshold
-        counts[f"{name}, with evidence"] += share / (1 + exp(-odds - change)) >= threshold
-    return counts
+    alone = Counter(_name(row) for row, _ in rows if row.score >= threshold)
+    with_evidence = Counter(
+        _name(row) for row, weights in rows if row.remains(weights, doubt, threshold)
+    )
+    return {n: {"alone": alone[n], "with_evidence": with_evidence[n]} for n in sorted(alone)}
+
+
+def _listed(rows: Iterable[tuple[Row, Weights]], threshold: float, doubt: float) -> dict[str, int]:
+    """How many errors and other findings in documents as they are reach the threshold."""
+    wrong = [
+        row.wrong
+        for row, weights in rows
+        if not row.planted and row.remains(weights, doubt, threshold)
+    ]
+    return {"errors": sum(wrong), "others": len(wrong) - sum(wrong)}
 
 
 def logistic(x: Any, offset: Any, y: Any) -> Any:
-    """Weights of a logistic regression on top of the model's odds."""
-    importance = np.where(y == 1, IMPORTANCE / y.mean(), 1 / (1 - y.mean())) / 2
+    """Weights of a logistic regression on top of the model's odds.
+
+    The errors together count as much as the other findings together.
+    """
+    importance = np.where(y == 1, 1 / y.mean(), 1 / (1 - y.mean())) / 2
     weights = np.zeros(x.shape[1])
     for _ in range(100):
         p = 1 / (1 + np.exp(-offset - x @ weights))
@@ -208,22 +250,26 @@ def count_planted(args: argparse.Namespace, data: Path) -> int:
 
 def findings(args: argparse.Namespace, data: Path) -> int:
     """Random samples of the findings of some presets, with the verdicts of a reader."""
-    loosest = min(args.presets, key=lambda name: _threshold(name))
+    loosest = min(args.presets, key=_threshold)
     corrector = respell.load(preset=loosest)
     documents = planting.read_documents(args.folders, args.suffixes, args.markup)
     evidence = planting.gather(documents, corrector.bundle.lexicon)
-    adapted = corrector if args.no_evidence else corrector.with_evidence(evidence)
-    every = [(d, found) for d, all_ in check(adapted, documents) for found in all_]
+    every = _findings(corrector.with_evidence(evidence), documents)
     for preset in args.presets:
-        threshold = _threshold(preset)
-        confident = [
-            (document, found)
-            for document, found in every
-            if found.score >= threshold
-            and (args.no_evidence or not rejects(evidence, document.masked, found, threshold))
+        bar = _threshold(preset)
+        found = [
+            (d, c) for d, c in every if c.score >= bar and not rejects(evidence, d.masked, c, bar)
         ]
-        _write_sample(args, documents, evidence, confident, preset)
+        _write_sample(args, documents, found, f"{args.name}.{preset}", preset)
+    if args.sentences:
+        alone = _findings(corrector, documents)
+        remaining = {(d.path, c.start) for d, c in every}
+        _write_sample(args, documents, alone, f"{args.name}.sentences", loosest, remaining)
     return 0
+
+
+def _findings(corrector: respell.Corrector, documents: Sequence[Document]) -> list[Finding]:
+    return [(document, c) for document, found in check(corrector, documents) for c in found]
 
 
 def _threshold(preset: str) -> float:
@@ -233,51 +279,50 @@ def _threshold(preset: str) -> float:
 def _write_sample(
     args: argparse.Namespace,
     documents: Sequence[Document],
-    evidence: Evidence,
-    every: Sequence[tuple[Document, Correction]],
+    every: Sequence[Finding],
+    name: str,
     preset: str,
+    remaining: Collection[tuple[Path, int]] | None = None,
 ) -> None:
+    """Write a sample; if `remaining` is given, say which of it remain with evidence."""
     chosen = sorted(random.Random(20).sample(range(len(every)), min(args.count, len(every))))
-    verdicts = read_verdicts()
-    lines = ["path\tline\tword\treplacement\tscore\tbefore\tafter\tverdict\n"]
-    counts: Counter[str] = Counter()
+    lines = [HEAD]
     for document, found in (every[index] for index in chosen):
         key = key_of(document, found)
-        verdict = verdicts.get(key, "")
-        counts[verdict or "not judged"] += 1
-        if args.no_evidence and verdict == "true":
-            agrees = not rejects(evidence, document.masked, found, _threshold(preset))
-            counts["true, with evidence too"] += agrees
         line = document.text.count("\n", 0, found.start) + 1
+        with_evidence = remaining is None or (document.path, found.start) in remaining
         row = (document.path.as_posix(), str(line), *key[:2], f"{found.score:.2f}", *key[2:])
-        lines.append("\t".join((*row, verdict)) + "\n")
-    name = f"{args.name}.{preset}" + (".sentences" if args.no_evidence else "")
+        lines.append("\t".join((*row, "", "yes" if with_evidence else "no")) + "\n")
     save_text("".join(lines), RESULTS / f"{name}.tsv")
     record = {
         "findings": len(every),
         "sample": len(chosen),
-        "verdicts": dict(sorted(counts.items())),
+        "verdicts": {},
         **_about(args, documents, preset),
     }
     write_json(RESULTS / f"{name}.json", record)
-    sys.stdout.write(f"{name}: {len(every)} findings, {dict(counts)}\n")
+    _judge(RESULTS / f"{name}.tsv", read_verdicts())
 
 
 def judge(args: argparse.Namespace, data: Path) -> int:
     """Put verdicts that were given since into samples that `findings` wrote."""
     verdicts = read_verdicts()
     for path in sorted(RESULTS.glob("*.tsv")):
-        head, *lines = read_text(path).splitlines()
-        rows = [line.split("\t") for line in lines]
-        for row in rows:
-            row[7] = verdicts.get((row[2], row[3], row[5], row[6]), "")
-        save_text("\n".join([head, *map("\t".join, rows)]) + "\n", path)
-        record = read_json(path.with_suffix(".json"))
-        counts = dict(sorted(Counter(row[7] or "not judged" for row in rows).items()))
-        others = {k: v for k, v in record["verdicts"].items() if k.endswith("too")}
-        write_json(path.with_suffix(".json"), {**record, "verdicts": {**counts, **others}})
-        sys.stdout.write(f"{path.stem}: {counts}\n")
+        _judge(path, verdicts)
     return 0
+
+
+def _judge(path: Path, verdicts: Mapping[tuple[str, ...], str]) -> None:
+    rows = [line.split("\t") for line in read_text(path).splitlines()[1:]]
+    for row in rows:
+        row[7] = verdicts.get((row[2], row[3], row[5], row[6]), "")
+    save_text(HEAD + "".join("\t".join(row) + "\n" for row in rows), path)
+    counts = Counter(row[7] or "not judged" for row in rows)
+    if path.stem.endswith(".sentences"):
+        counts["true, with evidence too"] = sum(row[7:] == ["true", "yes"] for row in rows)
+    record = {**read_json(path.with_suffix(".json")), "verdicts": dict(sorted(counts.items()))}
+    write_json(path.with_suffix(".json"), record)
+    sys.stdout.write(f"{path.stem}: {record['findings']} findings, {record['verdicts']}\n")
 
 
 def key_of(document: Document, found: Correction) -> tuple[str, ...]:
@@ -317,9 +362,19 @@ def main() -> int:
     parser.add_argument("--name", default="documents", help="the name in the results")
     parser.add_argument("--presets", nargs="+", choices=PRESETS, default=["default"])
     parser.add_argument("--count", type=int, default=100, help="findings to judge (%(default)s)")
-    parser.add_argument("--no-evidence", action="store_true", help="judge sentences alone")
     parser.add_argument(
-        "--words", type=int, default=250_000, help="words of a folder to fit on (%(default)s)"
+        "--sentences",
+        action="store_true",
+        help="also sample what sentences alone find, and say how much of it remains",
+    )
+    parser.add_argument(
+        "--words", type=int, default=100_000, help="words of a folder to fit on (%(default)s)"
+    )
+    parser.add_argument(
+        "--planted-words",
+        type=int,
+        default=25_000,
+        help="words of a folder to plant misspellings in (%(default)s)",
     )
     every = " ".join(language.extensions for language in LANGUAGES).split()
     parser.add_argument("--markup", choices=FORMATS, help="the markup, if not by extension")

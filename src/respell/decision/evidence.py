@@ -8,10 +8,12 @@ flagged either. This module counts; adjust.py decides.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 from respell.decision.variants import Variant, detect
 from respell.decision.vocabulary import inflections
@@ -33,7 +35,9 @@ LOOK_AHEAD = 1 << 20
 """Characters of a pipe that are read for evidence before they are checked."""
 
 _WORD = re.compile(rf"[^\W\d_]+(?:{APOSTROPHE}[^\W\d_]+)*")
-_CODE_LIKE = re.compile(rf"[^\s{FILLER}]*[^\W_][_/\\<>=:$@#(){{}}\[\]|.]+[^\W_][^\s{FILLER}]*")
+_CODE_LIKE = re.compile(
+    rf"(?<![^\s{FILLER}])[^\s{FILLER}]*?[^\W_][_/\\<>=:$@#(){{}}\[\]|.]+[^\W_][^\s{FILLER}]*"
+)
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+")
 _SHOWN = re.compile(f"[^{FILLER}]+")
 _ENCODED = re.compile(r"\S{100,}|\\[nrtu]")  # base64 and the like; escapes of JSON
@@ -46,21 +50,27 @@ class PairCounts:
     """
 
     def __init__(self) -> None:
-        self._slots = bytearray(PAIR_SLOTS)
+        self._counts = np.zeros(PAIR_SLOTS, np.uint8)
 
-    def add(self, words: Iterable[str]) -> None:
+    def add(self, words: Sequence[str]) -> None:
         """Count the pairs in a sequence of words."""
-        for (first, second), count in Counter(pairwise(words)).items():
-            slot = _slot(first, second)
-            self._slots[slot] = min(255, self._slots[slot] + count)
+        hashes = {word: _hash(word) for word in set(words)}
+        hashed = np.fromiter(map(hashes.__getitem__, words), np.uint32, len(words))
+        slots, counts = np.unique(_slots(hashed[:-1], hashed[1:]), return_counts=True)
+        self._counts[slots] = np.minimum(self._counts[slots] + counts, 255)
 
     def count(self, first: str, second: str) -> int:
         """How often the pair occurs, at most 255."""
-        return self._slots[_slot(first, second)]
+        hashed = np.array([_hash(first), _hash(second)], np.uint32)
+        return int(self._counts[_slots(hashed[:1], hashed[1:])[0]])
 
 
-def _slot(first: str, second: str) -> int:
-    return crc32(f"{first} {second}".encode("utf-8", "surrogatepass")) % PAIR_SLOTS
+def _hash(word: str) -> int:
+    return crc32(word.encode("utf-8", "surrogatepass"))
+
+
+def _slots(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    return (first * np.uint32(31) + second) % np.uint32(PAIR_SLOTS)
 
 
 @dataclass(slots=True)
@@ -81,12 +91,15 @@ class Evidence:
         lowered = fold_apostrophes(masked.lower())
         spellings = _WORD.findall(lowered)
         self.pairs.add(spellings)
+        new = set()
         for spelling, count in Counter(spellings).items():
             word = spelling.removesuffix("'s")
             if word in self.words or len(self.words) < MAX_WORDS:
                 if word not in self.words and len(word) > 2 and word not in self.known:
-                    self._keep_context(word, masked, lowered)
+                    new.add(word)
                 self.words[word] += count
+        if len(lowered) == len(masked):
+            self._keep_contexts(new, masked, lowered)
         for match in _CODE_LIKE.finditer(masked):
             self.add_code(match[0])
         if FILLER in masked:
@@ -96,10 +109,15 @@ class Evidence:
                 at = shown.end()
             self.add_code(text[at:])
 
-    def _keep_context(self, word: str, masked: str, lowered: str) -> None:
-        if len(self.contexts) < MAX_CONTEXTS and len(lowered) == len(masked):
-            place = lowered.find(word)
-            self.contexts[word] = masked[max(0, place - CONTEXT) : place + len(word) + CONTEXT]
+    def _keep_contexts(self, words: set[str], masked: str, lowered: str) -> None:
+        for match in _WORD.finditer(lowered):
+            if not words or len(self.contexts) >= MAX_CONTEXTS:
+                return
+            word = match[0].removesuffix("'s")
+            if word in words:
+                words.remove(word)
+                start, end = match.start(), match.start() + len(word)
+                self.contexts[word] = masked[max(0, start - CONTEXT) : end + CONTEXT]
 
     def add_code(self, text: str) -> None:
         """Collect the words inside identifiers, paths or code, capitals included."""
