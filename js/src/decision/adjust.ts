@@ -47,7 +47,7 @@ export class Judge {
     const change = features.reduce((sum, [name, value]) => sum + weights[name]! * value, 0);
     const odds = logOdds(correction.error_probability) + change;
     const share = correction.score / Math.max(correction.error_probability, Adjust.CERTAIN);
-    return share / (1 + Math.exp(-odds)) < this.threshold;
+    return probability(logOdds(share * probability(odds)) / Adjust.DOUBT) < this.threshold;
   }
 
   /** What the weights are multiplied with. */
@@ -64,14 +64,15 @@ export class Judge {
 
   #ofUnknownWord(around: Around, { original, replacement }: Correction): Features {
     const word = base(original);
+    const letters = Math.max(length(word), 1);
     const other = base(replacement);
     let found = this.vocabulary.wordClass(word);
     // Many misspellings are somebody's name.
     if (found === "name" && !isUpper(first(original))) found = null;
     return {
       foreign: this.#foreign(around),
-      repeated: Math.log2(Math.max(this.evidence.occurrences(word), 1)),
-      code: Number(this.evidence.inCode(word)),
+      repeated: Math.log2(Math.max(this.evidence.occurrences(word), 1)) / letters,
+      code: Number(this.evidence.inCode(word)) / letters,
       ...Object.fromEntries(CLASSES.map((name) => [name, Number(found === name)])),
       plural: Number([...forms(word)].slice(1).some((form) => this.#isKnown(form))),
       prefixed: Number(length(other) > 2 && word.endsWith(other)),
@@ -102,8 +103,10 @@ export class Judge {
     );
     const { pairs } = this.evidence;
     const [word, other] = [original.toLowerCase(), replacement.toLowerCase()];
-    const oftener = (own: number, others: number): number =>
-      Math.log2((Math.max(own - 1, 0) + Adjust.SMOOTHING) / (others + Adjust.SMOOTHING));
+    const oftener = (own: number, others: number): number => {
+      const share = (Math.max(own - 1, 0) + Adjust.SMOOTHING) / (others + Adjust.SMOOTHING);
+      return Math.min(Math.log2(share), Adjust.MOST);
+    };
     return [
       oftener(pairs.count(before, word), pairs.count(before, other)),
       oftener(pairs.count(word, after), pairs.count(other, after)),
@@ -155,6 +158,10 @@ class Around {
     const before = Adjust.GLUE_BEFORE.fullmatch(this.before(2));
     return before !== null || Adjust.GLUE_AFTER.fullmatch(this.after(2)) !== null;
   }
+}
+
+function probability(odds: number): number {
+  return 1 / (1 + Math.exp(-odds));
 }
 
 /** The log odds of a probability, within bounds. */

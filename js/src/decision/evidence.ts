@@ -10,19 +10,21 @@ import { inflections } from "./vocabulary.js";
 
 /** Counts pairs of neighbouring words in a fixed amount of memory. */
 export class PairCounts {
-  #slots = new Uint8Array(Tables.PAIR_SLOTS);
+  #counts = new Uint8Array(Tables.PAIR_SLOTS);
 
   /** Count the pairs in a sequence of words. */
   add(words: readonly string[]): void {
-    for (let i = 1; i < words.length; i += 1) {
-      const place = slot(words[i - 1]!, words[i]!);
-      this.#slots[place] = Math.min(255, this.#slots[place]! + 1);
+    const hashes = new Map([...new Set(words)].map((word) => [word, crc32(word)]));
+    const hashed = words.map((word) => hashes.get(word)!);
+    for (let i = 1; i < hashed.length; i += 1) {
+      const place = slot(hashed[i - 1]!, hashed[i]!);
+      this.#counts[place] = Math.min(255, this.#counts[place]! + 1);
     }
   }
 
   /** How often the pair occurs, at most 255. */
   count(first: string, second: string): number {
-    return this.#slots[slot(first, second)]!;
+    return this.#counts[slot(crc32(first), crc32(second))]!;
   }
 }
 
@@ -33,13 +35,15 @@ const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** The CRC-32 of a pair, as Python's: pairs that share a slot there do so here. */
-function slot(first: string, second: string): number {
+/** The CRC-32 of a word, as Python's: pairs that share a slot there do so here. */
+function crc32(word: string): number {
   let crc = 0xffffffff;
-  for (const byte of ENCODER.encode(`${first} ${second}`)) {
-    crc = CRC[(crc ^ byte) & 0xff]! ^ (crc >>> 8);
-  }
-  return ((crc ^ 0xffffffff) >>> 0) % Tables.PAIR_SLOTS;
+  for (const byte of ENCODER.encode(word)) crc = CRC[(crc ^ byte) & 0xff]! ^ (crc >>> 8);
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function slot(first: number, second: number): number {
+  return ((Math.imul(first, Tables.PAIR_FACTOR) + second) >>> 0) % Tables.PAIR_SLOTS;
 }
 
 /** Counts of words and pairs of words in prose, and the words that occur in code. */
@@ -59,28 +63,31 @@ export class Evidence {
     this.pairs.add(spellings);
     const counts = new Map<string, number>();
     for (const spelling of spellings) counts.set(spelling, (counts.get(spelling) ?? 0) + 1);
-    const keepContext = this.#contextKeeper(masked, lowered);
+    const fresh = new Set<string>();
     for (const [spelling, count] of counts) {
       const word = withoutPossessive(spelling);
       const before = this.words.get(word);
       if (before === undefined && this.words.size >= Tables.MAX_WORDS) continue;
-      if (before === undefined && length(word) > 2 && !this.known.has(word)) keepContext(word);
+      if (before === undefined && length(word) > 2 && !this.known.has(word)) fresh.add(word);
       this.words.set(word, (before ?? 0) + count);
     }
+    this.#keepContexts(fresh, masked, lowered);
     for (const match of Tables.CODE_LIKE.finditer(masked)) this.addCode(match[0]);
     if (masked.includes(FILLER)) this.#addHidden(text, masked);
   }
 
-  #contextKeeper(masked: string, lowered: string): (word: string) => void {
+  #keepContexts(words: Set<string>, masked: string, lowered: string): void {
+    if (length(lowered) !== length(masked)) return;
     const [places, shown] = [new Offsets(lowered), new Offsets(masked)];
-    const fits = length(lowered) === length(masked);
-    return (word) => {
-      if (this.contexts.size >= Tables.MAX_CONTEXTS || !fits) return;
-      const place = places.toCodePoints(lowered.indexOf(word));
+    for (const match of Tables.WORD.finditer(lowered)) {
+      if (words.size === 0 || this.contexts.size >= Tables.MAX_CONTEXTS) return;
+      const word = withoutPossessive(match[0]);
+      if (!words.delete(word)) continue;
+      const place = places.toCodePoints(match.index);
       const start = shown.toUtf16(Math.max(0, place - Tables.CONTEXT));
       const end = shown.toUtf16(place + length(word) + Tables.CONTEXT);
       this.contexts.set(word, masked.slice(start, end));
-    };
+    }
   }
 
   /** Collect the words of what is hidden. */

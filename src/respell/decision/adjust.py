@@ -50,8 +50,11 @@ DOUBT on documents with planted misspellings; see results/documents/weights.json
 
 capitals        a letter after the first is a capital: *SELECTs*
 foreign         how many of the words nearby are unknown, beyond a share that typing errors reach
-repeated        how often an unknown word occurs, or a rare known one, as a binary logarithm
-code            the code has the word; for a known word, times how rare it is
+repeated        how often an unknown word occurs, or a rare known one, as a binary logarithm; for
+                an unknown word, divided by its letters: long words are seldom terms that happen to
+                look like a misspelling
+code            the code has the word; for an unknown word, divided by its letters, for a known
+                word, times how rare it is
 technical, common, name
                 the class of the word in the vocabulary
 plural          the word is the plural of a known word
@@ -59,8 +62,8 @@ prefixed        the replacement is the end of the word: *bnext*
 distance        the edits that make the word its replacement, after the first
 better_pair, worse_pair
                 how much oftener a known word occurs beside the word before it than its replacement
-                does, and the same for the word after it, as binary logarithms; the higher of the
-                two, and the lower
+                does, and the same for the word after it, as binary logarithms of at most MOST; the
+                higher of the two, and the lower
 glued           the word is part of a chain such as *nd/fix-path* or *process(es)*
 """
 DOUBT = 1.7
@@ -70,6 +73,8 @@ FREQUENT = 1000
 RARE = 10_000
 """Words of the lexicon from this place on are so rare that they may be terms: *iff*."""
 SMOOTHING = 0.5
+MOST = 2.0
+"""What a pair of neighbours counts at most: frequent pairs also stand where they are wrong."""
 CERTAIN = 1e-6
 NEARBY = 80
 """Characters on either side of a word in which other words are near it."""
@@ -135,13 +140,14 @@ def find_features(evidence: Evidence, text: str, correction: Correction) -> Feat
 
 def _of_unknown_word(evidence: Evidence, text: str, correction: Correction) -> Features:
     word, replacement = base(correction.original), base(correction.replacement)
+    letters = max(len(word), 1)
     found = word_class(word)
     if found == "name" and not correction.original[0].isupper():
         found = None  # many misspellings are somebody's name
     return {
         "foreign": _foreign(evidence, text, correction),
-        "repeated": log2(max(evidence.occurrences(word), 1)),
-        "code": float(evidence.in_code(word)),
+        "repeated": log2(max(evidence.occurrences(word), 1)) / letters,
+        "code": evidence.in_code(word) / letters,
         **{name: float(found == name) for name in CLASSES},
         "plural": float(any(form in evidence.known for form in islice(forms(word), 1, None))),
         "prefixed": float(len(replacement) > 2 and word.endswith(replacement)),
@@ -171,7 +177,7 @@ def _pairs(evidence: Evidence, text: str, correction: Correction) -> tuple[float
 
     def oftener(own: int, others: int) -> float:
         elsewhere = max(own - 1, 0)
-        return log2((elsewhere + SMOOTHING) / (others + SMOOTHING))
+        return min(log2((elsewhere + SMOOTHING) / (others + SMOOTHING)), MOST)
 
     return (
         oftener(count(before, word), count(before, other)),

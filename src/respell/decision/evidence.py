@@ -31,6 +31,8 @@ NEIGHBOUR = 40
 """Characters on either side of a word in which its neighbour is looked for."""
 PAIR_SLOTS = 1 << 22
 """Bytes in which pairs of neighbouring words are counted."""
+PAIR_FACTOR = 31
+"""Tells the first word of a pair from the second."""
 LOOK_AHEAD = 1 << 20
 """Characters of a pipe that are read for evidence before they are checked."""
 
@@ -70,7 +72,7 @@ def _hash(word: str) -> int:
 
 
 def _slots(first: NDArray[np.uint32], second: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    return (first * np.uint32(31) + second) % np.uint32(PAIR_SLOTS)
+    return (first * np.uint32(PAIR_FACTOR) + second) % np.uint32(PAIR_SLOTS)
 
 
 @dataclass(slots=True)
