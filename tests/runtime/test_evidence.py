@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -125,11 +126,28 @@ def test_a_letter_before_a_known_word() -> None:
     assert not rejected("The nexxt command is here.", correction("nexxt", "next", 0.9))
 
 
-def test_without_evidence_the_score_stays() -> None:
+def test_without_evidence_a_strict_threshold_is_stricter() -> None:
     text = "One frobset here."
-    found = replace(correction("frobset", "forbset", 0.7), start=text.index("frobset"))
-    assert not any(find_features(evidence_of(text), text, found).values())
-    assert adjusted_score(evidence_of(text), text, found) == pytest.approx(0.7)
+    evidence = evidence_of(text)
+
+    def score(given: float) -> float:
+        found = correction("frobset", "forbset", given)
+        found = replace(found, start=text.index("frobset"))
+        assert not any(find_features(evidence, text, found).values())
+        return adjusted_score(evidence, text, found)
+
+    assert score(0.5) == pytest.approx(0.5)
+    assert score(0.6) > 0.54
+    assert 0.54 < score(0.85) < 0.795 < score(0.99)
+
+
+def test_recurrence_says_less_about_a_long_word() -> None:
+    def repeated(word: str, replacement: str) -> float:
+        text = f"The {word} is like a {word}."
+        found = replace(correction(word, replacement, 0.9), start=4)
+        return find_features(evidence_of(text), text, found)["repeated"]
+
+    assert 0 < repeated("commitees", "committees") < repeated("teh", "the")
 
 
 def test_every_feature_has_a_weight() -> None:
@@ -145,6 +163,17 @@ def test_pairs_are_counted_in_one_direction_and_at_most_255_times() -> None:
     pairs.add(["man", "page"] * 300)
     assert pairs.count("man", "page") == 255
     assert pairs.count("main", "page") == 0
+
+
+def test_the_context_of_a_word_has_the_word_itself() -> None:
+    text = f"A frobsetter comes first. {'Some text. ' * 20}The frobset is here, and a frobset."
+    assert evidence_of(text).contexts["frobset"].endswith("The frobset is here, and a frobset.")
+
+
+def test_a_long_token_takes_no_longer_than_short_ones() -> None:
+    start = process_time()
+    evidence_of("abcdefghij" * 20_000)
+    assert process_time() - start < 5
 
 
 def test_a_misspelled_term_is_corrected_to_the_term(corrector: respell.Corrector) -> None:
