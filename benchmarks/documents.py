@@ -46,6 +46,8 @@ TIMES = (1, 1, 1, 1, 1, 1, 1, 2, 2, 3)
 """How often a form is planted to fit the weights: people repeat their misspellings."""
 LOWEST = 0.2
 RIDGE = 0.05
+IMPORTANCE = {"nonword": 1.5, "realword": 1.0}
+"""How much more the errors count than the other findings, both taken together."""
 DOUBTS = [round(1 + step / 10, 1) for step in range(21)]
 RIGHT = 0.9
 """The share of what `careful` lists that is to be right, with the chosen doubt and any higher."""
@@ -182,7 +184,7 @@ def _fit(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
         x = np.array([[row.features[name] for name in names] for row in own])
         offset = np.array([log_odds(row.error_probability) for row in own])
         y = np.array([row.wrong for row in own], float)
-        fitted = logistic(x, offset, y).tolist()
+        fitted = logistic(x, offset, y, IMPORTANCE[kind]).tolist()
         weights[kind] = {n: round(value, 2) for n, value in zip(names, fitted, strict=True)}
     return weights
 
@@ -208,12 +210,12 @@ def _listed(rows: Iterable[tuple[Row, Weights]], threshold: float, doubt: float)
     return {"errors": sum(wrong), "others": len(wrong) - sum(wrong)}
 
 
-def logistic(x: Any, offset: Any, y: Any) -> Any:
+def logistic(x: Any, offset: Any, y: Any, errors: float) -> Any:
     """Weights of a logistic regression on top of the model's odds.
 
-    The errors together count as much as the other findings together.
+    All errors together count `errors` times as much as all other findings together.
     """
-    importance = np.where(y == 1, 1 / y.mean(), 1 / (1 - y.mean())) / 2
+    importance = np.where(y == 1, errors / y.mean(), 1 / (1 - y.mean())) / 2
     weights = np.zeros(x.shape[1])
     for _ in range(100):
         p = 1 / (1 + np.exp(-offset - x @ weights))

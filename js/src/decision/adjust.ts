@@ -47,7 +47,8 @@ export class Judge {
     const change = features.reduce((sum, [name, value]) => sum + weights[name]! * value, 0);
     const odds = logOdds(correction.error_probability) + change;
     const share = correction.score / Math.max(correction.error_probability, Adjust.CERTAIN);
-    return probability(logOdds(share * probability(odds)) / Adjust.DOUBT) < this.threshold;
+    const sure = logOdds(share * probability(odds)) - Adjust.EVEN;
+    return probability(Adjust.EVEN + sure / Adjust.DOUBT) < this.threshold;
   }
 
   /** What the weights are multiplied with. */
@@ -66,6 +67,7 @@ export class Judge {
     const word = base(original);
     const letters = Math.max(length(word), 1);
     const other = base(replacement);
+    const used = this.evidence.words.get(other) ?? 0;
     let found = this.vocabulary.wordClass(word);
     // Many misspellings are somebody's name.
     if (found === "name" && !isUpper(first(original))) found = null;
@@ -77,6 +79,8 @@ export class Judge {
       plural: Number([...forms(word)].slice(1).some((form) => this.#isKnown(form))),
       prefixed: Number(length(other) > 2 && word.endsWith(other)),
       distance: Math.max(countEdits(word, other) - 1, 0),
+      used: Math.min(Math.log2(1 + used), Adjust.MOST),
+      unused: Number(used === 0),
     };
   }
 

@@ -4,8 +4,8 @@ Evidence is about a word, so it changes the probability that the word is wrong: 
 features is added to its log odds. Which word is meant instead does not change.
 
 The model is surer than it may be in documents: less than nine tenths of what it lists with a score
-of .9 is right there. So the log odds of the adjusted score are divided by DOUBT. That hardly
-matters at a threshold near .5, and raises the bar of a stricter preset.
+of .9 is right there. So the log odds of the adjusted score are drawn towards EVEN by DOUBT. That
+changes nothing at the threshold of `default`, and raises the bar of a stricter preset.
 """
 
 import re
@@ -25,16 +25,18 @@ Features = Mapping[str, float]
 
 WEIGHTS: Mapping[str, Features] = {
     "nonword": {
-        "capitals": -4.41,
-        "foreign": -0.26,
-        "repeated": -11.88,
-        "code": -15.16,
-        "technical": -6.86,
-        "common": -5.25,
-        "name": -5.05,
-        "plural": -1.77,
-        "prefixed": -3.6,
-        "distance": -2.44,
+        "capitals": -4.85,
+        "foreign": -0.15,
+        "repeated": -11.54,
+        "code": -13.37,
+        "technical": -6.5,
+        "common": -4.67,
+        "name": -3.96,
+        "plural": -1.58,
+        "prefixed": -3.75,
+        "distance": -2.22,
+        "used": 0.27,
+        "unused": -1.69,
     },
     "realword": {
         "capitals": -6.75,
@@ -60,13 +62,17 @@ technical, common, name
 plural          the word is the plural of a known word
 prefixed        the replacement is the end of the word: *bnext*
 distance        the edits that make the word its replacement, after the first
+used            how often the document has the replacement, as a binary logarithm of at most MOST
+unused          the document does not have the replacement
 better_pair, worse_pair
                 how much oftener a known word occurs beside the word before it than its replacement
                 does, and the same for the word after it, as binary logarithms of at most MOST; the
                 higher of the two, and the lower
 glued           the word is part of a chain such as *nd/fix-path* or *process(es)*
 """
-DOUBT = 1.7
+EVEN = 0.16
+"""The log odds of a score of .54."""
+DOUBT = 2.3
 """With this, nine tenths of what `careful` lists in dev documents is right."""
 FREQUENT = 1000
 """Words of the lexicon before this place are not rare."""
@@ -74,7 +80,7 @@ RARE = 10_000
 """Words of the lexicon from this place on are so rare that they may be terms: *iff*."""
 SMOOTHING = 0.5
 MOST = 2.0
-"""What a pair of neighbours counts at most: frequent pairs also stand where they are wrong."""
+"""What frequency counts at most, of a pair of neighbours or a replacement."""
 CERTAIN = 1e-6
 NEARBY = 80
 """Characters on either side of a word in which other words are near it."""
@@ -126,7 +132,7 @@ def adjust(score: float, error_probability: float, change: float, doubt: float =
     """A score after a change of the log odds of an error."""
     share = score / max(error_probability, CERTAIN)
     changed = share * _probability(log_odds(error_probability) + change)
-    return _probability(log_odds(changed) / doubt)
+    return _probability(EVEN + (log_odds(changed) - EVEN) / doubt)
 
 
 def find_features(evidence: Evidence, text: str, correction: Correction) -> Features:
@@ -140,7 +146,7 @@ def find_features(evidence: Evidence, text: str, correction: Correction) -> Feat
 
 def _of_unknown_word(evidence: Evidence, text: str, correction: Correction) -> Features:
     word, replacement = base(correction.original), base(correction.replacement)
-    letters = max(len(word), 1)
+    letters, used = max(len(word), 1), evidence.words[replacement]
     found = word_class(word)
     if found == "name" and not correction.original[0].isupper():
         found = None  # many misspellings are somebody's name
@@ -152,6 +158,8 @@ def _of_unknown_word(evidence: Evidence, text: str, correction: Correction) -> F
         "plural": float(any(form in evidence.known for form in islice(forms(word), 1, None))),
         "prefixed": float(len(replacement) > 2 and word.endswith(replacement)),
         "distance": float(max(count_edits(word, replacement) - 1, 0)),
+        "used": min(log2(1 + used), MOST),
+        "unused": float(not used),
     }
 
 
