@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import respell
-from respell.decision.adjust import WEIGHTS, adjusted_score, find_features, rejects
+from respell.decision.adjust import WEIGHTS, adjust, adjusted_score, find_features, rejects
 from respell.decision.evidence import MAX_CONTEXTS, MAX_WORDS, Evidence, PairCounts, base
 from respell.decision.terms import TermIndex, find_terms
 from respell.formats.masker import mask
@@ -126,19 +126,26 @@ def test_a_letter_before_a_known_word() -> None:
     assert not rejected("The nexxt command is here.", correction("nexxt", "next", 0.9))
 
 
-def test_without_evidence_a_strict_threshold_is_stricter() -> None:
-    text = "One frobset here."
-    evidence = evidence_of(text)
+@pytest.mark.parametrize(("score", "bars"), [(0.53, 0), (0.55, 1), (0.85, 1), (0.99, 2)])
+def test_a_strict_threshold_is_stricter_in_documents(score: float, bars: int) -> None:
+    adjusted = adjust(score, score, 0.0)
+    assert sum(adjusted >= bar for bar in (0.54, 0.8)) == bars
 
-    def score(given: float) -> float:
-        found = correction("frobset", "forbset", given)
-        found = replace(found, start=text.index("frobset"))
-        assert not any(find_features(evidence, text, found).values())
-        return adjusted_score(evidence, text, found)
 
-    assert score(0.5) == pytest.approx(0.5)
-    assert score(0.6) > 0.54
-    assert 0.54 < score(0.85) < 0.795 < score(0.99)
+def test_a_replacement_that_the_document_has_is_likelier() -> None:
+    found = replace(correction("grainn", "grain", 0.8), start=4)
+
+    def score(grains: int) -> float:
+        text = "One grainn is here." + " A grain is here." * grains
+        return adjusted_score(evidence_of(text), text, found)
+
+    assert score(0) < score(1) < score(3) == score(9)
+
+
+def test_a_large_document_without_the_replacement_is_evidence() -> None:
+    found = replace(correction("grainn", "grain", 0.7), start=4)
+    assert not rejected("One grainn is here.", found)
+    assert rejected("One grainn is here." + " Some other words are here." * 2_000, found)
 
 
 def test_recurrence_says_less_about_a_long_word() -> None:

@@ -80,7 +80,7 @@ export class Judge {
       prefixed: Number(length(other) > 2 && word.endsWith(other)),
       distance: Math.max(countEdits(word, other) - 1, 0),
       used: Math.min(Math.log2(1 + used), Adjust.MOST),
-      unused: Number(used === 0),
+      unused: Number(used === 0 && this.evidence.total >= Adjust.LARGE),
     };
   }
 

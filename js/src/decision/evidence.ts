@@ -49,6 +49,8 @@ function slot(first: number, second: number): number {
 /** Counts of words and pairs of words in prose, and the words that occur in code. */
 export class Evidence {
   readonly words = new Map<string, number>();
+  /** How many words have been counted. */
+  total = 0;
   readonly pairs = new PairCounts();
   readonly code = new Set<string>();
   /** The text around the first occurrence of an unknown word. */
@@ -70,6 +72,7 @@ export class Evidence {
       if (before === undefined && this.words.size >= Tables.MAX_WORDS) continue;
       if (before === undefined && length(word) > 2 && !this.known.has(word)) fresh.add(word);
       this.words.set(word, (before ?? 0) + count);
+      this.total += count;
     }
     this.#keepContexts(fresh, masked, lowered);
     for (const match of Tables.CODE_LIKE.finditer(masked)) this.addCode(match[0]);

@@ -34,6 +34,7 @@ export const Adjust = {
   SMOOTHING: 0.5,
   MOST: 2.0,
   CERTAIN: 1e-06,
+  LARGE: 10000,
   NEARBY: 80,
   TYPING_ERRORS: 0.2,
   WORD: new Pattern("[^[^\\p{L}\\p{N}_]\\p{Nd}_]{2,}"),

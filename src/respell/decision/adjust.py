@@ -63,7 +63,7 @@ plural          the word is the plural of a known word
 prefixed        the replacement is the end of the word: *bnext*
 distance        the edits that make the word its replacement, after the first
 used            how often the document has the replacement, as a binary logarithm of at most MOST
-unused          the document does not have the replacement
+unused          the document does not have the replacement, though it is large
 better_pair, worse_pair
                 how much oftener a known word occurs beside the word before it than its replacement
                 does, and the same for the word after it, as binary logarithms of at most MOST; the
@@ -82,6 +82,8 @@ SMOOTHING = 0.5
 MOST = 2.0
 """What frequency counts at most, of a pair of neighbours or a replacement."""
 CERTAIN = 1e-6
+LARGE = 10_000
+"""Words of a document in which a replacement that never occurs is not expected to be meant."""
 NEARBY = 80
 """Characters on either side of a word in which other words are near it."""
 TYPING_ERRORS = 0.2
@@ -159,7 +161,7 @@ def _of_unknown_word(evidence: Evidence, text: str, correction: Correction) -> F
         "prefixed": float(len(replacement) > 2 and word.endswith(replacement)),
         "distance": float(max(count_edits(word, replacement) - 1, 0)),
         "used": min(log2(1 + used), MOST),
-        "unused": float(not used),
+        "unused": float(not used and evidence.total >= LARGE),
     }
 
 

@@ -81,6 +81,8 @@ class Evidence:
 
     known: Lexicon
     words: Counter[str] = field(default_factory=Counter)
+    total: int = 0
+    """How many words have been counted."""
     pairs: PairCounts = field(default_factory=PairCounts)
     code: set[str] = field(default_factory=set)
     contexts: dict[str, str] = field(default_factory=dict)
@@ -100,6 +102,7 @@ class Evidence:
                 if word not in self.words and len(word) > 2 and word not in self.known:
                     new.add(word)
                 self.words[word] += count
+                self.total += count
         if len(lowered) == len(masked):
             self._keep_contexts(new, masked, lowered)
         for match in _CODE_LIKE.finditer(masked):
@@ -133,8 +136,8 @@ class Evidence:
     @property
     def variant(self) -> Variant | None:
         """The spelling variant of the document, if it is clear."""
-        if self._counted != self.words.total():
-            self._counted, self._variant = self.words.total(), detect(self.words)
+        if self._counted != self.total:
+            self._counted, self._variant = self.total, detect(self.words)
         return self._variant
 
     def occurrences(self, word: str) -> int:
