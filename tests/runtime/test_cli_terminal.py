@@ -103,7 +103,7 @@ def test_check_shows_source_lines(folder: Path) -> None:
     (folder / "a.txt").write_text(f"\tteh one\n{long}teh {long}\n")
     status, shown = terminal("check", "a.txt", folder=folder)
     assert status == 1
-    assert re.sub(r"\r?\x1b\[K|\[.*s a\.txt", "", shown).splitlines() == [
+    assert re.sub(r"\r?\x1b\[K|\[#.*a\.txt", "", shown).splitlines() == [
         "a.txt:1:2: teh → the (0.90) unknown word",
         "  teh one",
         "  ^^^",

@@ -75,9 +75,28 @@ def test_a_mistyped_command_is_an_error(line: str, command: str, capsysbinary: C
 
 
 @pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("lint .", "commands are check, fix, words, serve, page, lsp, completion. A text goes af"),
+        ("lint --preset careful README.md docs/", "commands are check"),
+        ("spell -q docs", "commands are check"),
+        ("help check", "for help on check: respell check --help"),
+    ],
+)
+def test_other_names_of_commands_are_errors(line: str, reason: str, capsysbinary: Capture) -> None:
+    assert main(line.split(), load=load) == 2
+    assert errors(capsysbinary).startswith(f"no command '{line.split()[0]}'; {reason}")
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "teh",
+        "help",
+        "lint",
+        "lint teh README.md",
+        "help me check",
+        "-- lint .",
         "chekc",
         "Check",
         "I saw teh dog",
@@ -122,6 +141,11 @@ def test_odd_paths_are_quoted_in_one_line(folder: Path, capsysbinary: Capture) -
     (folder / "a b\nc.md").touch()
     assert main(["a b\nc.md"], load=load) == 2
     assert errors(capsysbinary) == r"'a b\nc.md' is a path; to check it: respell check 'a b c.md'"
+
+
+def test_a_sentence_before_a_path_is_text(capsysbinary: Capture) -> None:
+    assert main(["See teh", "README.md"], load=load) == 0
+    assert capsysbinary.readouterr().out == b"See the README.md\n"
 
 
 @pytest.mark.parametrize("text", ["", " ", "x" * 5000, "README.md teh"])

@@ -33,7 +33,13 @@ def shown(format: str, text: str) -> list[str]:
         *(("a.org", "org"), ("a.ipynb", "notebook"), ("a.mdx", "mdx")),
         *(("git.1", "man"), ("a.8", "man"), ("a.9", "man"), ("a.man", "man"), ("a.roff", "man")),
         *(("a::b.3pm", "man"), ("openssl.1ssl", "man"), ("a.3p", "man"), ("a.h264", "plain")),
-        *(("a.troff", "man"), ("a.10", "plain"), ("a.10b", "plain"), ("1", "plain"), ("man", "plain")),
+        *(
+            ("a.troff", "man"),
+            ("a.10", "plain"),
+            ("a.10b", "plain"),
+            ("1", "plain"),
+            ("man", "plain"),
+        ),
     ],
 )
 def test_language_of_a_file(path: str, name: str) -> None:

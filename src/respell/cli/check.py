@@ -9,11 +9,11 @@ from respell import __version__
 from respell.cli.baseline import Baseline
 from respell.cli.changed_lines import ChangedLines
 from respell.cli.files import Source
-from respell.cli.job import CLEAN, FOUND, Job, Outcome, Tally, plural
+from respell.cli.job import CLEAN, FOUND, Job, Outcome, Tally
 from respell.cli.reports.finding import Finding, locate
 from respell.cli.reports.render import render
 from respell.cli.reports.text import color_wanted
-from respell.cli.runner import Run
+from respell.cli.runner import Run, plural
 from respell.types import Error
 
 
