@@ -122,6 +122,18 @@ def test_progress_has_a_total_if_a_folder_is_named(folder: Path) -> None:
     assert [int(part) for part in re.findall(r"\] +(\d+)% 0 s left", shown)] == [25, 50, 75, 100]
 
 
+def test_unchanged_files_are_not_in_the_total(folder: Path) -> None:
+    for name, text in (("a.md", "fine words\n" * 90), ("b.md", "fine words\n"), ("c.md", "fine\n")):
+        (folder / name).write_text(text)
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "all"]):
+        subprocess.run([*git, *arguments], cwd=folder, check=True)
+    for name in ("b.md", "c.md"):
+        (folder / name).write_text("fine words\nnew words\n")
+    _, shown = terminal("check", "--diff-base", "HEAD", ".", folder=folder)
+    assert [int(part) for part in re.findall(r"\] +(\d+)% ", shown)] == [50, 100]
+
+
 def ask(folder: Path, *keys: str, arguments: Sequence[str] = (".",)) -> tuple[int, str]:
     return terminal("fix", "-i", *arguments, folder=folder, keys=[f"{key}\n" for key in keys])
 

@@ -160,7 +160,9 @@ def test_texts_that_are_not_paths(text: str, capsysbinary: Capture) -> None:
         ("check --frmat json", "no option '--frmat'; did you mean '--format'? See respell check"),
         ("check --frmat=json .", "no option '--frmat'; did you mean '--format'? See respell check"),
         ("fix --writ .", "no option '--writ'; did you mean '--write'? See respell fix"),
-        ("check --diff .", "no option '--diff'; did you mean '--diff-base'? See respell check"),
+        ("check --diff-bsae HEAD", "no option '--diff-bsae'; did you mean '--diff-base'? See re"),
+        ("check --ext md", "no option '--ext'; did you mean '--extension'? See respell check"),
+        ("words --dict x", "no option '--dict'; did you mean '--dictionary'? See respell words"),
         ("words --mincount 2", "no option '--mincount'; did you mean '--min-count'? See respell w"),
         ("serve --prt 1", "no option '--prt'; did you mean '--port'? See respell serve --help"),
         ("check . --nonsense x", "no option '--nonsense'; see respell check --help"),
@@ -174,6 +176,26 @@ def test_unknown_options_are_errors(line: str, message: str, capsysbinary: Captu
     error = errors(capsysbinary)
     assert error.startswith(message)
     assert error.endswith("--help")
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("check --fix .", "respell fix"),
+        ("--check docs", "respell check"),
+        ("check --diff .", "respell fix --diff"),
+        ("check -i .", "respell fix -i"),
+        ("fix --format=json .", "respell check --format"),
+        ("lsp --port 1", "respell serve --port"),
+        ("words --version", "respell --version"),
+    ],
+)
+def test_options_of_other_commands_are_errors(
+    line: str, wanted: str, capsysbinary: Capture
+) -> None:
+    assert main(line.split(), load=load) == 2
+    name = next(word for word in line.split() if word.startswith("-")).partition("=")[0]
+    assert errors(capsysbinary) == f"no option {name!r} here; did you mean {wanted}?"
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,8 @@ def parse(parser: Parser, arguments: Sequence[str], *, text: bool = False) -> ar
         later = next((word for word in front if word in parser.commands), None) if text else None
         if later is not None:
             raise Error(f"options go after the command: respell {later} {name}")
+        if elsewhere := _elsewhere(parser, name):
+            raise Error(f"no option {name!r} here; did you mean {elsewhere}?")
         known = [*command.options, *(parser.options if text else ())]
         near = did_you_mean(name, (string for one in known for string in one.option_strings))
         command.error(f"no option {name!r}{near}")
@@ -121,6 +123,18 @@ def parse(parser: Parser, arguments: Sequence[str], *, text: bool = False) -> ar
     else:
         options.paths = [*options.paths, *rest, *behind]
     return options
+
+
+def _elsewhere(parser: Parser, name: str) -> str:
+    """The command with this name or with an option of this name; "" if there is none."""
+    if name.startswith("--") and name[2:] in parser.commands:
+        return f"respell {name[2:]}"
+    owners = (parser, *parser.commands.values())
+    return next((f"{one.prog} {name}" for one in owners if _has(one, name)), "")
+
+
+def _has(parser: Parser, name: str) -> bool:
+    return any(name in option.option_strings for option in parser.options)
 
 
 def before_dashes(arguments: Sequence[str]) -> Sequence[str]:

@@ -14,9 +14,15 @@ _SHORT = 3  # letters of a command in which only one edit is allowed
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """The end of an error message: the nearest choice, if there is one. Dashes do not count."""
+    """The end of an error message: the nearest choice, or one that is abbreviated.
+
+    It is empty if there is none. Dashes do not count.
+    """
     names = {choice.lstrip("-"): choice for choice in choices}
-    near = get_close_matches(word.lstrip("-"), names, 1)
+    word = word.lstrip("-")
+    near = get_close_matches(word, names, 1)
+    if not near and len(word) > 1:
+        near = [name for name in names if name.startswith(word)]
     return f"; did you mean {names[near[0]]!r}?" if near else ""
 
 

@@ -47,6 +47,11 @@ class Progress:
             self._stream.flush()
             self._shown = True
 
+    def skip(self, size: int) -> None:
+        """Leave bytes out of the total."""
+        if self._total is not None:
+            self._total -= size
+
     def hide(self) -> None:
         """Remove the bar before other output; the next advance draws it again."""
         if self._shown:
