@@ -142,6 +142,19 @@ def test_a_document_keeps_the_options_of_the_request(batcher: Batcher) -> None:
     assert [(c.original, c.kind) for c in found] == [("refpsec", "nonword"), ("color", "variant")]
 
 
+@pytest.mark.parametrize("paths", [["-"], ["-", "-"], []])
+def test_stdin_is_read_once_for_evidence_and_findings(
+    paths: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = io.TextIOWrapper(io.BytesIO(TECHNICAL.encode()))
+    monkeypatch.setattr("sys.stdin", text)
+    assert main(["check", "--no-config", *paths]) == 1
+    assert [line.split()[1] for line in capsys.readouterr().out.splitlines()] == [
+        "definately",
+        "comand",
+    ]
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
