@@ -115,9 +115,9 @@ def test_known_words_in_a_chain() -> None:
 
 def test_another_language_is_not_corrected() -> None:
     italian = "Tale compilazione richiede questo formato della libreria."
-    assert rejected(italian, correction("formato", "format", 0.9))
+    assert rejected(italian, correction("formato", "format", 0.7))
     assert not rejected(
-        "All of it is in the formato which the server wants.", correction("formato", "format", 0.9)
+        "All of it is in the formato which the server wants.", correction("formato", "format", 0.7)
     )
 
 
