@@ -205,6 +205,10 @@ def _dispatch(arguments: list[str], load: Load) -> int:
         from respell.cli.ispell.command import run
 
         return run(arguments, load)
+    if ispell.corrects_file(arguments):
+        from respell.cli.ispell.options import for_fix
+
+        return _run(for_fix(arguments, args.parse(parser, ["fix", "--interactive"])), load)
     if first in _OTHER_COMMANDS:
         return _OTHER_COMMANDS[first](parser, args.parse(parser, arguments))
     if first in _FILE_COMMANDS or first in ("-h", "--help"):
