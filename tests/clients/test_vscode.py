@@ -265,7 +265,6 @@ def test_the_dictionary_of_a_configuration_file_is_used(studio: Studio) -> None:
         assert not (window.workspace / ".vscode").exists()
 
 
-@SERVER
 def test_a_word_is_added_to_the_user(studio: Studio) -> None:
     with studio.configured(), studio.editing() as window:
         window.squiggles(len(MARKED))
@@ -359,6 +358,21 @@ def test_a_command_that_does_not_work(
         else:
             expect(notice).to_contain_text("the engine inside the extension is used")
             window.squiggles(len(MARKED))
+
+
+def test_the_local_engine_is_used_where_no_python_is_found(
+    vsix: tuple[Path, Path], browser: Browser, tmp_path: Path
+) -> None:
+    for name in ("respell", "python", "python3"):
+        executable(tmp_path / "programs" / name, "exit 127")
+    with (
+        opening(vsix, tmp_path, "auto", None, path=tmp_path / "programs") as (address, folder),
+        Studio(browser, address, folder).editing() as window,
+    ):
+        window.squiggles(len(MARKED))
+        item = window.page.locator(".statusbar-item", has_text="respell")
+        expect(item).to_have_attribute("aria-label", re.compile("4 misspellings · local engine"))
+        expect(window.page.locator(".notification-list-item")).to_have_count(0)
 
 
 def test_a_server_that_stops(vsix: tuple[Path, Path], browser: Browser, tmp_path: Path) -> None:
