@@ -160,7 +160,7 @@ Hi,
 > I recieve there keys
 
 They lost there keys. See https://teh.example/wierd and the wierd note.
--- 
+--\x20
 Teh wierd sig
 """
     words = emacs(f"(message-mode) {CHOOSE} (ispell-message)", program, text=text)

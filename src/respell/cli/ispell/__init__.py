@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-_PIPE = {"-a", "-A", "--ispell"}
-_FIRST = (*_PIPE, "-l", "-v", "-vv", "-D", "dicts")
+_PIPE = {"-a", "-A", "--ispell", "-l"}
+_FIRST = (*_PIPE, "-v", "-vv", "-D", "dicts")
 _FILE = {"-c", "--check", "-x", "--dont-backup"}
 _QUESTIONS = 2  # words in `config KEY`
 
 
 def wanted(arguments: Sequence[str], *, piped: Callable[[], bool]) -> bool:
-    """Whether a command line is one of ispell or aspell that reads a pipe, or asks for a fact.
+    """Whether a command line is one of ispell or aspell.
 
     `pipe`, `list`, `dicts` and `config KEY` are commands of aspell: Emacs runs them.
     """
@@ -20,10 +20,11 @@ def wanted(arguments: Sequence[str], *, piped: Callable[[], bool]) -> bool:
         from respell.cli.ispell.options import CONFIG
 
         return len(arguments) == _QUESTIONS and arguments[1] in CONFIG
-    return first in _FIRST or (first.startswith("-") and not _PIPE.isdisjoint(arguments))
+    options = _PIPE | _FILE
+    return first in _FIRST or (first.startswith("-") and not options.isdisjoint(arguments))
 
 
 def corrects_file(arguments: Sequence[str]) -> bool:
-    """Whether a command line is one of ispell or aspell that asks about a file on the terminal."""
-    first = arguments[0] if arguments else ""
-    return first.startswith("-") and not _FILE.isdisjoint(arguments)
+    """Whether a command line of ispell or aspell is one that asks about a file on the terminal."""
+    given = {one for one in arguments if arguments[0].startswith("-")}
+    return _PIPE.isdisjoint(given) and not _FILE.isdisjoint(given)
