@@ -15,7 +15,6 @@ import time
 import zipfile
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from playwright.sync_api import expect
 
