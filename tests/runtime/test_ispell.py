@@ -424,7 +424,7 @@ def test_options_say_what_they_are() -> None:
         ("-c mail", {}),
         ("-e -c -x mail", {}),
         ("-d british -B -x --add-email-quote=% mail", {"variant": "en-GB"}),
-        ("--mode=email --check --preset careful mail", {"preset": "careful"}),
+        ("--mode=email -c --preset careful mail", {"preset": "careful"}),
         ("-c mail -p own.txt --dictionary more.txt", {"dictionary": ["more.txt", "own.txt"]}),
     ],
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 _PIPE = {"-a", "-A", "--ispell", "-l"}
 _FIRST = (*_PIPE, "-v", "-vv", "-D", "dicts")
-_FILE = {"-c", "--check", "-x", "--dont-backup"}
+_FILE = {"-c", "-x", "--dont-backup"}
 _QUESTIONS = 2  # words in `config KEY`
 
 

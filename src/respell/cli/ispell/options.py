@@ -112,7 +112,7 @@ def _parser() -> Parser:
     )
     add = parser.add_argument
     add("-a", "-A", "--ispell", action="store_true", help="answer line by line")
-    add("-c", "--check", action="store_true", help="correct a file; ask before each change")
+    add("-c", action="store_true", help="correct a file; ask before each change")
     add("-l", nargs="?", const="", metavar="LANG", help="only list the misspelled words of stdin")
     add("-v", action="store_true", help="print the version line that programs look for")
     add("-D", action="store_true", help="list the dictionaries")
