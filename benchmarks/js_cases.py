@@ -76,7 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given.out.mkdir(parents=True, exist_ok=True)
     committed = given.out == FOLDER
     for name in KINDS:
-        if (committed and name in (NATIVE, RECORDED)) or (name == SPACING and not bundle.config.spacing):
+        if (committed and name in (NATIVE, RECORDED)) or (
+            name == SPACING and not bundle.config.spacing
+        ):
             continue
         count = given.count if committed else int(given.count * SHARES.get(name, 1))
         write(given.out / name, bundle, count=count, seed=given.seed)

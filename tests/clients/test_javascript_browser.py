@@ -109,9 +109,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_node(
-    cases: Path, tmp_path: Path, record_property: Callable[[str, object], None]
-) -> None:
+def test_node(cases: Path, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     summary, recorded = tmp_path / "summary.json", tmp_path / "recorded.json"
     done = subprocess.run(
         ["node", "--test", *map(str, sorted(PACKAGE.glob("test/*.test.mjs")))],

@@ -79,7 +79,7 @@ def measure_sums(model: ModelProto, inputs: Iterable[Mapping[str, Any]]) -> Sums
 
 def _summed(node: NodeProto) -> Sequence[str]:
     """The inputs of a node whose numbers are added up."""
-    return node.input[:1] if node.op_type == "LayerNormalization" else node.input[:3]
+    return list(node.input)[: 1 if node.op_type == "LayerNormalization" else 3]
 
 
 def _sums_of_norm(_: NodeProto, rows: Any) -> tuple[float, ...]:
