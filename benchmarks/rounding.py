@@ -260,12 +260,8 @@ def compare_runs(model: ModelProto, inputs: Sequence[Tables], folder: Path) -> d
 def compare_attempts(
     forms: Mapping[str, ModelProto], inputs: Sequence[Tables], folder: Path
 ) -> dict[str, dict[str, Any]]:
-    """How other forms of the model differ between both programs.
-
-    `error` is the mean difference from the model that does not round its activations.
-    """
+    """How other forms of the model differ between both programs."""
     found: dict[str, dict[str, Any]] = {}
-    unrounded = _keeps(_native(_without_rounding(forms[PLAIN])), inputs)
     plain = _keeps(_native(forms[PLAIN]), inputs)
     for name, form in forms.items():
         native = _keeps(_native(form), inputs)
@@ -274,17 +270,11 @@ def compare_attempts(
         found[name] = {
             **_change(native, web),
             "change_of_the_native_model": _change(plain, native),
-            "error": _mean_change(unrounded, native),
         }
         if name == PLAIN:
             unfused = _keeps(_native(form, optimized=False), inputs)
             found["native_without_optimizations"] = _change(unfused, web)
     return found
-
-
-def _mean_change(ones: Sequence[Any], others: Sequence[Any]) -> float:
-    parts = [np.abs(one - other).ravel() for one, other in zip(ones, others, strict=True)]
-    return float(f"{np.concatenate(parts).mean():.2g}")
 
 
 def _keeps(run: Run, inputs: Sequence[Tables]) -> list[Any]:
