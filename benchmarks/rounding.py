@@ -28,7 +28,7 @@ import js_texts
 import numpy as np
 import onnx
 from js_model import PACKAGE
-from js_parity import compare_answers, seconds_to_check
+from js_parity import ROUNDS, compare_answers, seconds_to_check
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
 from rounding_attempts import in_64_bits, rounded_before
 
@@ -53,7 +53,7 @@ FEW = 60
 PLAIN, IN_64_BITS, EXACT = "as_it_is", "both_in_64_bits", "exact_sums"
 ANSWERING = (PLAIN, IN_64_BITS, EXACT)
 """The forms of the model that answer random texts."""
-WORDS, ROUNDS = 1000, 9
+WORDS = 1000
 SHORTEST, LONGEST = 5, 60
 """Words of a sentence."""
 FLOATS = TensorProto.FLOAT
@@ -294,7 +294,7 @@ def answer(folder: Path, model: ModelProto, count: int) -> dict[str, Any]:
         return {
             **compare_answers(copy, count),
             "native_seconds": _native_seconds(copy, text),
-            "web_seconds": seconds_to_check(copy, text, ROUNDS),
+            "web_seconds": seconds_to_check(copy, text),
         }
 
 

@@ -108,6 +108,25 @@ def test_gelus_have_few_results() -> None:
     assert np.abs(out - run(model, feed)).max() < 2 * GELU_STEP
 
 
+def test_a_norm_without_bias() -> None:
+    weight = np.full(WIDTH, 2, np.float32)
+    model = graph_of(
+        helper.make_node("LayerNormalization", ["rows", "w"], ["out"]), ("rows",), w=weight
+    )
+    feed = {"rows": rows(11)}
+    assert np.abs(run(exactly(model, feed), feed) - run(model, feed)).max() < 1e-3
+
+
+def test_attention_with_more_inputs_stays() -> None:
+    model = attention()
+    model.graph.node[0].input[3] = "bias"
+    bias = numpy_helper.from_array(np.ones(3 * WIDTH, np.float32), "bias")
+    model.graph.initializer.append(bias)
+    mask = np.zeros((4, 1, LENGTH, LENGTH), np.float32)
+    feed = {"queries": rows(4), "keys": rows(5), "values": rows(6), "mask": mask}
+    assert np.array_equal(run(exactly(model, feed), feed), run(model, feed))
+
+
 def test_what_was_not_measured_stays() -> None:
     model = norm(np.arange(WIDTH))
     assert with_exact_sums(model, {}).graph.node == model.graph.node

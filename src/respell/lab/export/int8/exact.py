@@ -53,7 +53,7 @@ def make_exact(path: Path, encoder: Encoder, sentences: Sequence[Sequence[Token]
 
 def measure_sums(model: ModelProto, inputs: Iterable[Mapping[str, Any]]) -> Sums:
     """The largest sums in the layer norms and in the attention of a graph."""
-    nodes = [n for n in model.graph.node if n.op_type in _MEASURES]
+    nodes = [n for n in model.graph.node if n.op_type in _MEASURES and _is_plain(n)]
     if not nodes:
         return {}
     names = sorted({name for node in nodes for name in _summed(node)})
@@ -75,6 +75,11 @@ def measure_sums(model: ModelProto, inputs: Iterable[Mapping[str, Any]]) -> Sums
                 old = found[node.output[0]] or (0.0,) * len(sums)
                 found[node.output[0]] = tuple(map(max, old, sums))
     return dict(found)
+
+
+def _is_plain(node: NodeProto) -> bool:
+    """Whether nothing but a mask is added to attention; norms are always plain."""
+    return node.op_type != "MultiHeadAttention" or not any(list(node.input)[3:5])
 
 
 def _summed(node: NodeProto) -> Sequence[str]:
@@ -152,7 +157,7 @@ class _Builder:
 
     def norm(self, node: NodeProto, total: float, squares: float) -> None:
         """A layer norm: its mean and its variance are exact."""
-        rows, weight, bias = node.input
+        rows, weight, *bias = node.input
         epsilon = np.float32(_attributes(node).get("epsilon", 1e-5))
         last = self._constant(np.array([-1]))
         mean = self._add("ReduceMean", self._round(rows, _step(total)), last, keepdims=1)
@@ -160,8 +165,11 @@ class _Builder:
         square = self._round(self._add("Mul", centred, centred), _step(squares))
         variance = self._add("ReduceMean", square, last, keepdims=1)
         deviation = self._add("Sqrt", self._add("Add", variance, self._constant(epsilon)))
-        scaled = self._add("Mul", self._add("Div", centred, deviation), weight)
-        self._add("Add", scaled, bias, output=node.output[0])
+        scaled = self._add("Div", centred, deviation)
+        last_node = "" if bias else node.output[0]
+        scaled = self._add("Mul", scaled, weight, output=last_node)
+        if bias:
+            self._add("Add", scaled, *bias, output=node.output[0])
 
     def attention(self, node: NodeProto, product: float, weighted: float, size: float) -> None:
         """Attention: the products and the sum of the weights are exact."""
