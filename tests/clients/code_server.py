@@ -53,6 +53,7 @@ def entry() -> Path:
 
 def _install(folder: Path) -> None:
     """Install code-server."""
+    headers = f"--nodedir={_headers()}"
     deadline = time.monotonic() + INSTALL_SECONDS
     # Without a network, npm would try for minutes.
     quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1")
@@ -66,9 +67,17 @@ def _install(folder: Path) -> None:
     (code / "npm-shrinkwrap.json").unlink(missing_ok=True)  # names a dependency from git
     run("npm", "install", *quiet, "--omit=dev", "--legacy-peer-deps", at=code)
     for name in NATIVE:
-        run("npx", "--yes", "node-gyp@11", "rebuild", at=code / "node_modules" / name)
+        run("npx", "--yes", "node-gyp@11", "rebuild", headers, at=code / "node_modules" / name)
     for name, text in STUBS.items():
         (folder / "node_modules" / name).write_text(text)
+
+
+def _headers() -> Path:
+    """The folder with the headers of Node; without it, node-gyp would download them."""
+    folder = Path(shutil.which("node") or "").resolve().parents[1]
+    if not (folder / "include" / "node" / "node.h").exists():
+        raise OSError(f"{folder} has no headers of Node (include/node/node.h)")
+    return folder
 
 
 def _reason(error: Exception) -> str:

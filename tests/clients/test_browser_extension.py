@@ -57,6 +57,23 @@ def test_it_marks_corrects_and_undoes(page: Page, kind: str) -> None:
     assert value(page, kind).rstrip() == "I receive! teh mail."
 
 
+@pytest.mark.parametrize("kind", ["textarea", "input"])
+def test_a_word_that_does_not_fit_is_not_replaced(page: Page, kind: str) -> None:
+    text = "We can accomodate you. "
+    page.locator(f"#{kind}").evaluate("(node, most) => { node.maxLength = most; }", len(text))
+    stage = Stage(page)
+    write(page, kind, text)
+    stage.wait("accomodate")
+    stage.choose("accomodate", "accommodate")
+    page.wait_for_timeout(300)
+    assert value(page, kind) == text
+    assert stage.announcement() == "accomodate could not be replaced by accommodate"
+    page.locator(f"#{kind}").evaluate("(node) => { node.maxLength += 1; }")
+    stage.choose("accomodate", "accommodate")
+    stage.wait()
+    assert value(page, kind) == "We can accommodate you. "
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_marks_are_at_their_words(page: Page, kind: str) -> None:
     stage = Stage(page)

@@ -176,7 +176,23 @@ def test_code_in_prose_is_not_checked(page: Page) -> None:
         "<pre>teh</pre><ul><li>One wierd item</li></ul>'; }"
     )
     page.locator("#editable").focus()
-    Stage(page).wait("befor", "wierd")
+    stage = Stage(page)
+    stage.wait("befor", "wierd")
+    for tag in ("pre", "code"):  # as small editors of code on pages are made
+        page.evaluate(
+            """(tag) => {
+                 const node = document.createElement(tag);
+                 node.id = `${tag}-editor`;
+                 node.contentEditable = "true";
+                 document.body.append(node);
+               }""",
+            tag,
+        )
+        write(page, f"{tag}-editor")
+    write(page, "input", "We beleive it. ")
+    stage.wait("befor", "beleive", "wierd")
+    page.wait_for_timeout(1_000)
+    assert sorted(stage.marks()) == ["befor", "beleive", "wierd"]
 
 
 # --- real editors ------------------------------------------------------------------------------

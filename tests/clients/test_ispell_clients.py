@@ -1,7 +1,9 @@
-"""`respell -a` under programs that talk to ispell: Emacs, and Perl's Lingua::Ispell."""
+"""Programs that use ispell, with respell in its place: Emacs, Vim, NeoMutt, Lingua::Ispell."""
 
 import json
 import os
+import re
+import select
 import shutil
 import subprocess
 import sys
@@ -26,8 +28,7 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A command `respell`, with a home folder that nothing has been written to."""
     script = tmp_path / "bin" / "respell"
     script.parent.mkdir()
-    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m respell "$@"\n')
-    script.chmod(0o755)
+    executable(script, f'exec {sys.executable} -m respell "$@"')
     source = str(Path(respell.__file__).parents[1])
     for name, value in {"PYTHONPATH": source, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}.items():
         monkeypatch.setenv(name, value)
@@ -35,6 +36,12 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
     monkeypatch.chdir(tmp_path)
     return script
+
+
+def executable(path: Path, script: str) -> None:
+    """Write a shell script that can be run."""
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
 
 
 def emacs(lisp: str, program: Path, *, text: str = TEXT, dictionary: str = "nil") -> list[object]:
@@ -141,6 +148,151 @@ def test_emacs_skips_tex(program: Path) -> None:
     lisp = f"(tex-mode) {CHOOSE} (ispell-region (point-min) (point-max))"
     words = [row[0] for row in emacs(lisp, program, text=text) if isinstance(row, list)]
     assert words == ["teh"]
+
+
+def test_emacs_checks_a_mail(program: Path) -> None:
+    """Message mode leaves out headers, quoted lines, addresses and the signature."""
+    text = """\
+From: Teh Recieve <teh@recieve.example>
+Subject: The maill
+--text follows this line--
+Hi,
+> I recieve there keys
+
+They lost there keys. See https://teh.example/wierd and the wierd note.
+--\x20
+Teh wierd sig
+"""
+    words = emacs(f"(message-mode) {CHOOSE} (ispell-message)", program, text=text)
+    assert words == [
+        ["maill", text.index("maill"), "mail"],
+        ["there", text.index("there keys.") - 1, "their"],
+        ["wierd", text.index("wierd note") - 1, "weird"],
+    ]
+
+
+def test_flyspell_marks_what_is_typed(program: Path) -> None:
+    lisp = f"""
+    (setq flyspell-delay 0)
+    (erase-buffer) (flyspell-mode 1)
+    (dolist (key (append "I recieve teh mail and Kubernettes " nil))
+      (setq last-command-event key this-command 'self-insert-command)
+      (call-interactively 'self-insert-command)
+      (run-hooks 'post-command-hook))
+    {MARKED}
+    """
+    assert emacs(lisp, program) == [["Kubernettes", "recieve", "teh"]]
+
+
+def vim(script: str, program: Path, *, text: str = TEXT) -> list[object]:
+    """The values that a Vim script collects in the list `values`, in a buffer with a text."""
+    if shutil.which("vim") is None:
+        pytest.skip("needs Vim (Debian: vim)")
+    folder = program.parents[1]
+    (folder / "note.md").write_text(text, encoding="utf-8")
+    end = 'call writefile([json_encode(values)], "values.json")'
+    (folder / "run.vim").write_text(f"let values = []\n{script}\n{end}\n", encoding="utf-8")
+    command = ["vim", "-Nu", "NONE", "-i", "NONE", "-es", "note.md", "-S", "run.vim", "-c", "qa!"]
+    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    variables = {**os.environ, "PATH": path}
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, timeout=120)
+    assert (folder / "values.json").exists(), done.stdout + done.stderr
+    values: list[object] = json.loads((folder / "values.json").read_text())
+    return values
+
+
+PIPE = r"""
+let job = job_start(["respell", "-a"])
+call add(values, ch_read(job, #{timeout: 60000}))
+call ch_sendraw(job, "!\n")
+for line in getline(1, "$")
+  call ch_sendraw(job, "^" .. line .. "\n")
+  let answer = ch_read(job, #{timeout: 60000})
+  while answer != ""
+    let parts = matchlist(answer, '^& \(\S\+\) \d\+ \(\d\+\): \([^,]*\)')
+    let there = strcharpart(line, parts[2] - 1, strchars(parts[1]))
+    call add(values, [parts[1], there, parts[3]])
+    let answer = ch_read(job, #{timeout: 60000})
+  endwhile
+endfor
+"""
+
+
+def test_vim_talks_to_a_job(program: Path) -> None:
+    banner, *found = vim(PIPE, program)
+    assert str(banner).startswith("@(#) International Ispell")
+    right = {"recieve": "receive", "teh": "the", "there": "their", "teh's": "the's"}
+    assert found == [[word, word, new] for word, new in right.items()]
+
+
+def test_vim_lists_misspellings(program: Path) -> None:
+    """The lines of the manual, for `:make`."""
+    manual = (Path(__file__).parents[2] / "docs" / "editors.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^```vim\n(.*?)^```", manual, re.MULTILINE | re.DOTALL)
+    script = f"""
+    {lines}
+    filetype on
+    edit note.md
+    silent make!
+    for at in getqflist()
+      call setpos(".", [0, 1, 1, 0])
+      execute "cc" index(getqflist(), at) + 1
+      call add(values, [line("."), expand("<cword>")])
+    endfor
+    """
+    text = "Naïve café owners recieve it.\n\nThey lost there keys.\n"
+    assert vim(script, program, text=text) == [[1, "recieve"], [3, "there"]]
+
+
+MUTT = """
+set ispell="{program}" editor="true" sendmail="{folder}/sendmail"
+set from="me@example.org" folder="." copy=no abort_unmodified=no
+"""
+
+
+def test_a_mail_is_corrected_in_neomutt(program: Path) -> None:
+    """NeoMutt runs `ispell -x FILE` on the terminal."""
+    pty = pytest.importorskip("pty", reason="needs a terminal")
+    if shutil.which("neomutt") is None:
+        pytest.skip("needs NeoMutt (Debian: neomutt)")
+    folder = program.parents[1]
+    (folder / "body.txt").write_text("They lost there keys, says Kubernettes in teh mail.\n")
+    (folder / "muttrc").write_text(MUTT.format(program=program, folder=folder))
+    executable(folder / "sendmail", f"cat > {folder}/sent.txt")
+    command = ["neomutt", "-F", "muttrc", "-s", "News", "-i", "body.txt", "alex@example.org"]
+    here, there = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+    with subprocess.Popen(
+        command, stdin=there, stdout=there, stderr=there, env=environment, start_new_session=True
+    ) as process:
+        os.close(there)
+        try:
+            for wanted, keys in [
+                ("To: ", "\n"),
+                ("Subject: ", "\n"),
+                ("y:Send", "i"),
+                ("Replace with 'their'?", "y\n"),
+                ("Replace with", "a\n"),
+                ("Replace with 'the'?", "y\n"),
+                ("y:Send", "y"),
+            ]:
+                wait_for(wanted, here)
+                os.write(here, keys.encode())
+            process.wait(60)
+        finally:
+            process.kill()
+            os.close(here)
+    sent = (folder / "sent.txt").read_text()
+    assert sent.endswith("\nThey lost their keys, says Kubernettes in the mail.\n")
+    assert (folder / ".config/respell/words.txt").read_text() == "Kubernettes\n"
+
+
+def wait_for(wanted: str, terminal: int) -> None:
+    """Read what a program shows, until a text is there."""
+    shown = ""
+    while wanted not in shown:
+        assert select.select([terminal], [], [], 60)[0], shown
+        shown += os.read(terminal, 1 << 16).decode()
 
 
 PERL = """

@@ -1,16 +1,21 @@
-"""The files of the browser extension, and what its page says about them."""
+"""The files of the extensions, and what the docs say about them."""
 
 import json
 import re
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "editors" / "browser"
 PAGE = (ROOT / "docs" / "browser-extension.md").read_text(encoding="utf-8")
 
 
-def test_the_lock_file_has_no_addresses() -> None:
-    lock = json.loads((FOLDER / "package-lock.json").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("name", ["browser", "vscode"])
+def test_the_lock_file_has_no_addresses(name: str) -> None:
+    file = ROOT / "editors" / name / "package-lock.json"
+    lock = json.loads(file.read_text(encoding="utf-8"))
     packages = [package for name, package in lock["packages"].items() if name]
     assert packages
     assert all("resolved" not in package for package in packages)
@@ -33,8 +38,12 @@ def test_permissions_are_few_and_explained() -> None:
     assert "connect-src 'self';" in policy
 
 
+def read_results(name: str) -> Any:
+    return json.loads((ROOT / "results" / f"{name}.json").read_text(encoding="utf-8"))
+
+
 def test_the_numbers_of_the_page() -> None:
-    results = json.loads((ROOT / "results" / "browser_extension.json").read_text(encoding="utf-8"))
+    results = read_results("browser_extension")
     sizes, seconds, keys = results["bytes"], results["seconds"], results["key_strokes"]
     median = {
         name: keys[f"{name}_extension_median_ms"]
@@ -50,3 +59,17 @@ def test_the_numbers_of_the_page() -> None:
         f"{median['editable_with']} ms, {median['editable_without']} ms",
     ]
     assert [row for row in shown if f"| {row} |" not in PAGE] == []
+
+
+def test_the_numbers_of_the_vs_code_extension() -> None:
+    page = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
+    results = read_results("vscode_extension")
+    sizes, seconds = results["bytes"], results["seconds"]
+    shown = [
+        f"| {sizes['packed'] / 1e6:.1f} MB, {sizes['unpacked'] / 1e6:.1f} MB |",
+        *(
+            f"| {seconds['server'][name]:.1f} s, {seconds['local'][name]:.1f} s |"
+            for name in ("first_marks_in_new_window", "marks_after_typing")
+        ),
+    ]
+    assert [row for row in shown if row not in page] == []

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from respell.cli.ispell.options import BANNER, Options, read
+from respell.cli import args
+from respell.cli.ispell import corrects_file
+from respell.cli.ispell.options import BANNER, Options, for_fix, read
 from respell.cli.ispell.personal import Personal
 from respell.cli.ispell.session import Session, find
 from respell.cli.main import main
@@ -292,6 +294,7 @@ def test_a_long_line(monkeypatch: pytest.MonkeyPatch, capsysbinary: Capture) -> 
         "-a --lang=en --sug-mode=fast --run-together --add-filter=url --unknown",
         "-m -a -l en_GB-ise",
         "-B -d english -a --encoding=utf-8-unix",
+        "pipe --lang=en --mode=email",
     ],
 )
 def test_options_of_programs_are_accepted(
@@ -377,7 +380,7 @@ def test_data_files_are_there(capsysbinary: Capture) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", ["list", "list -B --encoding=utf-8 -l en", "-l", "-l -B -d en"]
+    "arguments", ["list", "list -B --encoding=utf-8 -l en", "-l", "-l -B -d en", "-d en -l"]
 )
 def test_misspelled_words_are_listed(
     arguments: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: Capture
@@ -412,6 +415,45 @@ def test_options_say_what_they_are() -> None:
     )
     with pytest.raises(Error, match="variant"):
         read(["-a", "--variant", "fr"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        ("-x mail", {}),
+        ("-c mail", {}),
+        ("-e -c -x mail", {}),
+        ("-d british -B -x --add-email-quote=% mail", {"variant": "en-GB"}),
+        ("--mode=email -c --preset careful mail", {"preset": "careful"}),
+        ("-c mail -p own.txt --dictionary more.txt", {"dictionary": ["more.txt", "own.txt"]}),
+    ],
+)
+def test_a_file_is_corrected_as_by_fix(
+    arguments: str, wanted: dict[str, object], home: Path
+) -> None:
+    (home / "more.txt").write_text("teh\n")
+    assert corrects_file(arguments.split())
+    parser = args.parser(formats=())
+    asked = vars(for_fix(arguments.split(), args.parse(parser, ["fix", "--interactive"])))
+    own = args.parse(parser, ["fix", "--interactive", "mail"])
+    expected = {**vars(own), "dictionary": [user_words_file()], **wanted}
+    for found in (asked, expected):
+        found["dictionary"] = [Path(path) for path in found["dictionary"]]
+    assert asked == expected
+    assert asked["dictionary"][-1].read_text() == ""  # where words are added
+
+
+@pytest.mark.parametrize("arguments", ["-x", "-c one two", "-x -d en"])
+def test_one_file_is_corrected(arguments: str, capsysbinary: Capture) -> None:
+    assert main(arguments.split(), load=Fake().load) == 2
+    message = b"respell: name one file to correct: respell -c FILE\n"
+    assert capsysbinary.readouterr() == (b"", message)
+
+
+def test_corrections_need_a_terminal(home: Path, capsysbinary: Capture) -> None:
+    (home / "mail").write_text("teh")
+    assert main(["-x", "mail"], load=Fake().load) == 2
+    assert b"needs a terminal" in capsysbinary.readouterr().err
 
 
 def test_a_real_pipe_answers_each_line_at_once(home: Path) -> None:

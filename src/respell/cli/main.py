@@ -194,6 +194,16 @@ _OTHER_COMMANDS = {
 _WITH_ARGUMENTS = (*_FILE_COMMANDS, "serve", "page", "lsp", "completion")
 
 
+def _as_ispell(parser: args.Parser, arguments: list[str], load: Load) -> int:
+    if ispell.corrects_file(arguments):
+        from respell.cli.ispell.options import for_fix
+
+        return _run(for_fix(arguments, args.parse(parser, ["fix", "--interactive"])), load)
+    from respell.cli.ispell.command import run
+
+    return run(arguments, load)
+
+
 def _dispatch(arguments: list[str], load: Load) -> int:
     parser = args.parser(formats=FORMATS)
     first = arguments[0] if arguments else ""
@@ -201,9 +211,7 @@ def _dispatch(arguments: list[str], load: Load) -> int:
         print(_version())
         return CLEAN
     if ispell.wanted(arguments, piped=_piped):
-        from respell.cli.ispell.command import run
-
-        return run(arguments, load)
+        return _as_ispell(parser, arguments, load)
     if first in _OTHER_COMMANDS:
         return _OTHER_COMMANDS[first](parser, args.parse(parser, arguments))
     if first in _FILE_COMMANDS or first in ("-h", "--help"):

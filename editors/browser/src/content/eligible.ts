@@ -1,7 +1,9 @@
 /** Which elements of a page hold text that respell checks. */
 
-/** Code editors and terminals: what they hold is not prose. */
-const EDITORS = [
+/** Code, code editors and terminals: what they hold is not prose. */
+const NOT_PROSE = [
+  "code",
+  "pre",
   ".monaco-editor",
   ".CodeMirror",
   ".cm-editor",
@@ -82,7 +84,7 @@ function editingHost(node: HTMLElement): HTMLElement | null {
 
 function isCode(field: Element): boolean {
   for (const node of around(field)) {
-    if (node.closest(EDITORS)) return true;
+    if (node.closest(NOT_PROSE)) return true;
   }
   return false;
 }

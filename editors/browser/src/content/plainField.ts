@@ -145,6 +145,10 @@ export class PlainField extends Field {
   }
 
   protected async write(start: number, end: number, text: string): Promise<void> {
+    const { value, maxLength } = this.plain;
+    const more = text.length - (end - start);
+    // The browser would only insert what fits.
+    if (maxLength >= 0 && more > 0 && value.length + more > maxLength) return;
     this.#editor.replace(start, end, text);
   }
 

@@ -2,6 +2,7 @@
 
 import argparse
 import codecs
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -79,6 +80,22 @@ def read(arguments: Sequence[str]) -> Options:
     )
 
 
+def for_fix(arguments: Sequence[str], fix: argparse.Namespace) -> argparse.Namespace:
+    """The command line of ispell with a file as that of `fix`, whose defaults are given."""
+    given, others = _parser().parse_known_args(arguments)
+    fix.paths = [name for name in others if not name.startswith("-")]
+    if len(fix.paths) != 1:
+        raise Error("name one file to correct: respell -c FILE")
+    asked = read(arguments)
+    vars(fix).update({name: value for name, value in vars(given).items() if name in vars(fix)})
+    fix.variant = asked.corrector.variant
+    with contextlib.suppress(OSError):  # without the file, words are added to one in this folder
+        asked.personal.parent.mkdir(parents=True, exist_ok=True)
+        asked.personal.touch()
+        fix.dictionary = [*given.dictionary, asked.personal]
+    return fix
+
+
 def mode(name: str) -> str | None:
     """The format of a filter mode; None if there is no such mode."""
     name = name.lower()
@@ -88,13 +105,14 @@ def mode(name: str) -> str | None:
 def _parser() -> Parser:
     parser = Parser(
         prog="respell -a",
-        usage="respell -a [OPTIONS]",
-        description="Answer on stdin and stdout as ispell -a and aspell -a do.",
+        usage="respell -a [OPTIONS], or respell -c [OPTIONS] FILE",
+        description="Do what ispell and aspell do: answer on stdin and stdout, or correct a file.",
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("-a", "-A", "--ispell", action="store_true", help="answer line by line")
+    add("-c", action="store_true", help="correct a file; ask before each change")
     add("-l", nargs="?", const="", metavar="LANG", help="only list the misspelled words of stdin")
     add("-v", action="store_true", help="print the version line that programs look for")
     add("-D", action="store_true", help="list the dictionaries")
