@@ -14,8 +14,8 @@ lines are cut, and markup, odd Unicode and other texts are put in.
 
 The model is run by onnxruntime-web, so js/ must be built. Its probabilities are not those of the
 native onnxruntime: the model rounds to 8 bits, and where two programs differ in the last digit of a
-sum, one may round up and the other down. Answers with native probabilities go to another file,
-native.jsonl, for comparison.
+sum, one may round up and the other down. Answers with native probabilities go to other files:
+native.jsonl, to count what differs, and recorded.jsonl, which has the probabilities themselves.
 """
 
 import argparse
@@ -31,6 +31,7 @@ from typing import Any
 
 from js_fakes import fake_inputs, with_corrections, with_features, word_inputs
 from js_model import WebModel
+from js_recorded import DICTIONARY, recorded_inputs, with_recorded_answers
 from js_texts import changed, foreign, misspelled, notebook, prose, respaced, samples
 
 from respell.corrector import Corrector
@@ -51,7 +52,6 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "js" / "test" / "cases"
 COUNT, SEED = 400, 22
 """Of the cases in the repository."""
-DICTIONARY = ("Kubernetes", "refspec", "Åland", "wombat's", "co-op", "teh", "IPHONE", "brouhahas")
 INPUTS = frozenset(
     (
         "text words noisy format preset dictionary variant spacing "
@@ -59,8 +59,6 @@ INPUTS = frozenset(
     ).split()
 )
 """The keys of a case that are not answers."""
-SLOW = 5
-"""Elsewhere, the model is run by onnxruntime-web for one text in so many."""
 MAX_DOCUMENTS = 20
 CLOSE = 0.05
 """Margins are reported up to here."""
@@ -78,9 +76,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given.out.mkdir(parents=True, exist_ok=True)
     committed = given.out == FOLDER
     for name in KINDS:
-        if (committed and name == NATIVE) or (name == SPACING and not bundle.config.spacing):
+        if (committed and name in (NATIVE, RECORDED)) or (
+            name == SPACING and not bundle.config.spacing
+        ):
             continue
-        count = given.count if committed or name not in (ANSWERS, SPACING) else given.count // SLOW
+        count = given.count if committed else int(given.count * SHARES.get(name, 1))
         write(given.out / name, bundle, count=count, seed=given.seed)
     return 0
 
@@ -290,6 +290,10 @@ def _margin(policy: Policy, found: Correction) -> float:
 
 
 ANSWERS, SPACING, NATIVE = "answers.jsonl", "spacing.jsonl", "native.jsonl"
+RECORDED = "recorded.jsonl"
+SHARES: Mapping[str, float] = {ANSWERS: 0.2, SPACING: 0.2, RECORDED: 5}
+"""How many cases of each kind are written elsewhere: few that onnxruntime-web is slow for, many
+that need no model in JavaScript."""
 Ask = Callable[[int, int], Iterable[Case]]
 Answer = Callable[[Iterable[Case], Bundle], Iterable[Case]]
 KINDS: Mapping[str, tuple[Ask, Answer]] = {
@@ -301,6 +305,7 @@ KINDS: Mapping[str, tuple[Ask, Answer]] = {
     SPACING: (spacing_inputs, with_answers),
     "documents.jsonl": (document_inputs, with_evidence),
     NATIVE: (answer_inputs, with_native_answers),
+    RECORDED: (recorded_inputs, with_recorded_answers),
 }
 """The files: what makes the questions, and what answers them."""
 

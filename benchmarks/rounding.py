@@ -5,28 +5,37 @@ python benchmarks/rounding.py --output results/rounding.json
 Needs npm and the packages of `pip install '.[lab]'`. First, each operator of the model gets the
 same inputs in both programs. Then whole runs are compared: as the model is, without the rounding
 of its activations to 8 bits, and, natively, with word vectors that are changed in the last bit.
+At last, other forms of the model try to give the same probabilities in both programs. Some of them
+answer random texts, with the processor time that they take for 1,000 words.
 """
 
 import argparse
 import base64
 import json
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import js_texts
 import numpy as np
 import onnx
 from js_model import PACKAGE
+from js_parity import ROUNDS, compare_answers, seconds_to_check
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, helper, numpy_helper
+from rounding_attempts import in_64_bits, rounded_before
 
+import respell
 from respell.lab.common.provenance import hash_bundle, provenance, write_json
-from respell.model.bundle import Bundle, default_path
+from respell.lab.export.int8.exact import measure_sums, with_exact_sums
+from respell.model.bundle import CONFIG, MODEL, Bundle, default_path, digest
 from respell.model.session import _feed, runtime, session_options
 from respell.text.tokenize import tokenize
 from respell.text.windows import Window
@@ -39,9 +48,17 @@ OPERATORS = (
     *("QuantizeLinear", "MatMulIntegerToFloat", "LayerNormalization", "MultiHeadAttention"),
     *("Gelu", "Softmax"),
 )
+FEW = 60
+"""Sentences that operators are compared on; grids of exact sums are chosen on as many."""
+PLAIN, IN_64_BITS, EXACT = "as_it_is", "both_in_64_bits", "exact_sums"
+ANSWERING = (PLAIN, IN_64_BITS, EXACT)
+"""The forms of the model that answer random texts."""
+WORDS = 1000
 SHORTEST, LONGEST = 5, 60
 """Words of a sentence."""
 FLOATS = TensorProto.FLOAT
+SEEN = 1e-3
+"""A change of a probability that is counted."""
 
 
 def main() -> int:
@@ -49,16 +66,27 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("results/rounding.json"))
     parser.add_argument("--model", type=Path, default=default_path(), metavar="FOLDER")
-    parser.add_argument("--sentences", type=int, default=60)
+    parser.add_argument("--sentences", type=int, default=200)
+    parser.add_argument("--texts", type=int, default=1000, help="random texts to answer")
     args = parser.parse_args()
     bundle = Bundle.read(args.model)
     model = onnx.load(bundle.model)
     inputs = list(_inputs(bundle, model.graph, args.sentences))
+    forms = {
+        PLAIN: model,
+        "rounded_before_8_bits": rounded_before(model),
+        "norms_in_64_bits": in_64_bits(model, ["LayerNormalization"]),
+        "attention_in_64_bits": in_64_bits(model, ["MultiHeadAttention"]),
+        IN_64_BITS: in_64_bits(model, ["LayerNormalization", "MultiHeadAttention"]),
+        EXACT: with_exact_sums(model, measure_sums(model, inputs[:FEW])),
+    }
     with tempfile.TemporaryDirectory() as folder:
         value = {
             "sentences": len(inputs),
-            **compare_operators(model, inputs, Path(folder)),
+            **compare_operators(model, inputs[:FEW], Path(folder)),
             "probabilities": compare_runs(model, inputs, Path(folder)),
+            "attempts": compare_attempts(forms, inputs, Path(folder)),
+            "answers": {name: answer(args.model, forms[name], args.texts) for name in ANSWERING},
             "model": hash_bundle(args.model),
             **provenance(),
         }
@@ -229,13 +257,66 @@ def compare_runs(model: ModelProto, inputs: Sequence[Tables], folder: Path) -> d
     }
 
 
+def compare_attempts(
+    forms: Mapping[str, ModelProto], inputs: Sequence[Tables], folder: Path
+) -> dict[str, dict[str, Any]]:
+    """How other forms of the model differ between both programs."""
+    found: dict[str, dict[str, Any]] = {}
+    plain = _keeps(_native(forms[PLAIN]), inputs)
+    for name, form in forms.items():
+        native = _keeps(_native(form), inputs)
+        with _Web(form, folder / f"{name}.onnx") as run:
+            web = _keeps(run, inputs)
+        found[name] = {
+            **_change(native, web),
+            "change_of_the_native_model": _change(plain, native),
+        }
+        if name == PLAIN:
+            unfused = _keeps(_native(form, optimized=False), inputs)
+            found["native_without_optimizations"] = _change(unfused, web)
+    return found
+
+
+def _keeps(run: Run, inputs: Sequence[Tables]) -> list[Any]:
+    return [run(["keep"], feed)[0] for feed in inputs]
+
+
+def answer(folder: Path, model: ModelProto, count: int) -> dict[str, Any]:
+    """How answers of this form of a model to random texts differ, and the time that it takes."""
+    text = " ".join(" ".join(js_texts.prose()).split(" ")[:WORDS])
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / "model"
+        shutil.copytree(folder, copy)
+        onnx.save(model, copy / MODEL)
+        config = json.loads((copy / CONFIG).read_text(encoding="utf-8"))
+        config["sha256"][MODEL] = digest(copy / MODEL)
+        (copy / CONFIG).write_text(json.dumps(config), encoding="utf-8")
+        return {
+            **compare_answers(copy, count),
+            "native_seconds": _native_seconds(copy, text),
+            "web_seconds": seconds_to_check(copy, text),
+        }
+
+
+def _native_seconds(folder: Path, text: str) -> float:
+    """The processor time that a check takes on one thread."""
+    corrector = respell.load(folder, threads=1)
+    seconds = []
+    for _ in range(ROUNDS + 1):  # the first one warms up
+        start = time.process_time()
+        corrector.check(text)
+        seconds.append(time.process_time() - start)
+    return round(median(seconds[1:]), 3)
+
+
 def _change(ones: Sequence[Any], others: Sequence[Any]) -> dict[str, float]:
     parts = [np.abs(one - other).ravel() for one, other in zip(ones, others, strict=True)]
     change = np.concatenate(parts)
     return {
         "words": len(change),
-        "of_99_percent": round(float(np.quantile(change, 0.99)), 6),
-        "most": round(float(change.max()), 6),
+        "of_99_percent": float(f"{np.quantile(change, 0.99):.2g}"),
+        "most": float(f"{change.max():.2g}"),
+        "sentences_changed_by_0.001": sum(bool(part.max() > SEEN) for part in parts),
     }
 
 
@@ -276,9 +357,12 @@ def _nudged(model: ModelProto) -> ModelProto:
     return changed
 
 
-def _native(model: ModelProto) -> Run:
+def _native(model: ModelProto, *, optimized: bool = True) -> Run:
+    options = session_options(1)
+    if not optimized:
+        options.graph_optimization_level = runtime().GraphOptimizationLevel.ORT_DISABLE_ALL
     session = runtime().InferenceSession(
-        model.SerializeToString(), session_options(1), providers=["CPUExecutionProvider"]
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
 
     def run(outputs: Sequence[str], feed: Tables) -> list[Any]:
@@ -296,13 +380,13 @@ class _Web:
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
 
-    def __enter__(self) -> Run:
-        return self._run
+    def __enter__(self) -> "_Web":
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._process.communicate()
 
-    def _run(self, outputs: Sequence[str], feed: Tables) -> list[Any]:
+    def __call__(self, outputs: Sequence[str], feed: Tables) -> list[Any]:
         pipe_in, pipe_out = self._process.stdin, self._process.stdout
         assert pipe_in is not None
         assert pipe_out is not None

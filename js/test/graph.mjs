@@ -30,6 +30,7 @@ const write = ([name, { type, dims, data }]) => {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { inputs, outputs } = JSON.parse(line);
-  const found = await session.run(Object.fromEntries(Object.entries(inputs).map(read)), outputs);
+  const feeds = Object.fromEntries(Object.entries(inputs).map(read));
+  const found = await session.run(feeds, outputs);
   process.stdout.write(`${JSON.stringify(Object.fromEntries(Object.entries(found).map(write)))}\n`);
 }

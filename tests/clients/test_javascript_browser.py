@@ -75,6 +75,19 @@ async ([places]) => {
 }
 """
 
+RECORDED = """
+async () => {
+  const { Bundle } = await import("/dist/model/bundle.js");
+  const { Data } = await import("/dist/decision/data.js");
+  const { compare } = await import("/test/recorded.mjs");
+  const read = (folder) => async (name) =>
+    new Uint8Array(await (await fetch(`/${folder}/${name}`)).arrayBuffer());
+  const written = await (await fetch("/cases/recorded.jsonl")).text();
+  const [bundle] = await Bundle.read(read("model"));
+  return compare(written.trim().split("\\n").map(JSON.parse), bundle, new Data(read("dist/data")));
+}
+"""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -87,14 +100,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_node(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Random texts, and what Python answers."""
     build()
-    summary = tmp_path / "summary.json"
-    js_cases.main(["--out", str(tmp_path), "--count", str(RANDOM_TEXTS), "--seed", str(SEED)])
+    folder = tmp_path_factory.mktemp("cases")
+    js_cases.main(["--out", str(folder), "--count", str(RANDOM_TEXTS), "--seed", str(SEED)])
+    return folder
+
+
+def test_node(cases: Path, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
+    summary, recorded = tmp_path / "summary.json", tmp_path / "recorded.json"
     done = subprocess.run(
         ["node", "--test", *map(str, sorted(PACKAGE.glob("test/*.test.mjs")))],
         cwd=PACKAGE,
-        env={**os.environ, "RESPELL_CASES": str(tmp_path), "RESPELL_SUMMARY": str(summary)},
+        env={
+            **os.environ,
+            "RESPELL_CASES": str(cases),
+            "RESPELL_SUMMARY": str(summary),
+            "RESPELL_RECORDED": str(recorded),
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -102,6 +127,24 @@ def test_node(tmp_path: Path, record_property: Callable[[str, object], None]) ->
     assert done.returncode == 0, done.stdout[-5000:]
     record_property("answers", summary.read_text(encoding="utf-8"))
     assert json.loads(summary.read_text(encoding="utf-8"))["answers"] == RANDOM_TEXTS
+    record_property("recorded", recorded.read_text(encoding="utf-8"))
+    found = json.loads(recorded.read_text(encoding="utf-8"))
+    assert (found["texts"], found["different"]) == (5 * RANDOM_TEXTS, 0)
+
+
+def test_recorded_answers_in_chromium(cases: Path, tmp_path: Path) -> None:
+    for name in ("dist", "test"):
+        (tmp_path / name).symlink_to(PACKAGE / name)
+    (tmp_path / "model").symlink_to(default_path())
+    (tmp_path / "cases").symlink_to(cases)
+    (tmp_path / "index.html").write_text("<!doctype html><title>test</title>", encoding="utf-8")
+    with hosting(tmp_path) as host, browsing() as browser:
+        page = browser.new_page()
+        page.goto(host.address)
+        found: Any = page.evaluate(RECORDED)
+    assert found["examples"] == []
+    assert (found["texts"], found["different"]) == (5 * RANDOM_TEXTS, 0)
+    assert found["same"]
 
 
 @pytest.mark.parametrize("name", ["answers.jsonl", "documents.jsonl"])

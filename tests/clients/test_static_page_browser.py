@@ -1,6 +1,7 @@
 """The page that needs no server, in a real browser."""
 
 import gzip
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -8,11 +9,12 @@ from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from statistics import quantiles
+from typing import Literal
 
 import pytest
 from browsing import LETTER, LONG_TEXT, TEXT, choose, click, drop, marks, write, written
 from javascript import Host, build, hosting
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import respell
 from respell.model.bundle import default_path
@@ -254,7 +256,7 @@ def test_a_damaged_file(
 def test_typing_does_not_wait_for_the_model(context: BrowserContext, host: Host) -> None:
     with visiting(context, host.address) as page:
         loaded(page)
-        write(page, " ".join([LETTER] * 40))
+        page.locator("#text").fill(LONG_TEXT)  # still being checked while the user types
         times = page.locator("#text").evaluate(
             """(node) => new Promise((resolve) => {
                  const times = [];
@@ -272,6 +274,52 @@ def test_typing_does_not_wait_for_the_model(context: BrowserContext, host: Host)
         )
         # Other processes can delay some key strokes on a busy machine.
         assert quantiles(times, n=4)[1] < 50
+
+
+def test_all_of_a_long_text_is_checked(context: BrowserContext, host: Host) -> None:
+    assert len(LONG_TEXT) > 50_000
+    with visiting(context, host.address) as page:
+        loaded(page)
+        page.locator("#text").fill(LONG_TEXT)
+        expect(page.locator("mark").first).to_be_visible(timeout=LOADING_MS)  # long before the end
+        expect(page.locator("body")).to_have_attribute("data-state", "checking")
+        expect(page.locator("mark")).to_have_count(300, timeout=3 * LOADING_MS)
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_screenshots(
+    browser: Browser, host: Host, tmp_path: Path, look: Literal["light", "dark"]
+) -> None:
+    """RESPELL_SCREENSHOTS names the folder to save them in; docs/img has the latest ones."""
+    path = Path(os.environ.get("RESPELL_SCREENSHOTS", tmp_path)) / f"page-{look}.png"
+    context = browser.new_context(viewport={"width": 1180, "height": 760}, color_scheme=look)
+    with visiting(context, host.address) as page:
+        loaded(page)
+        page.get_by_role("button", name="Example text").click()
+        mark = page.locator("mark[data-kind=realword]").first
+        mark.wait_for(timeout=LOADING_MS)
+        click(page, mark)
+        expect(page.locator("#explain .word")).to_have_text(mark.text_content() or "")
+        page.evaluate("scrollTo(0, 0)")
+        page.wait_for_timeout(400)  # until the animation of the bars ends
+        page.screenshot(path=path)
+        styles = {
+            kind: page.locator(f"mark[data-kind={kind}]").first.evaluate(
+                "node => getComputedStyle(node).textDecorationStyle"
+            )
+            for kind in ("nonword", "realword")
+        }
+        assert styles == {"nonword": "wavy", "realword": "dotted"}
+        page.get_by_role("button", name="Clear", exact=True).click()
+        assert written(page) == ""
+    context.close()
+    assert 5_000 < path.stat().st_size <= 200_000
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "page").write_text("mine", encoding="utf-8")
+    with pytest.raises(respell.Error, match="page: not a folder"):
+        write_page(tmp_path / "page", model=default_path(), assets=build())
 
 
 def test_nothing_is_overwritten(folder: Path, tmp_path: Path) -> None:

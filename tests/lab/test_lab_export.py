@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import onnx
 import pytest
 import tiny
 import torch
@@ -17,7 +18,7 @@ from respell.lab.export.command import export
 from respell.lab.export.lineage import read_lineage
 from respell.lab.export.parity import MIN_AGREEMENT, Parity, Run
 from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, load_tensors, save_tensors
-from respell.model.bundle import Bundle, digest
+from respell.model.bundle import MODEL, Bundle, digest
 from respell.model.presets import Preset
 from respell.model.session import open_session
 from respell.text.tokenize import tokenize_words
@@ -255,6 +256,9 @@ def test_command(
     assert measured["tokens"] == sum(map(len, tiny.parity_sentences(10)[1]))
     assert respell.load(out, preset="noisy").policy.threshold == 0.6
     assert json.loads((out / "facts.json").read_text(encoding="utf-8"))["matmul_bits"] == 8
+    kinds = {node.op_type for node in onnx.load(out / MODEL).graph.node}
+    assert "QuantizeLinear" in kinds
+    assert not kinds & {"LayerNormalization", "MultiHeadAttention"}  # their sums are exact
     assert "| own.txt | CC0 | 1,234 |" in (out / "README.md").read_text(encoding="utf-8")
 
 

@@ -43,9 +43,12 @@ _CHANGES = {
 def write_page(out: Path, *, model: Path, assets: Path | None = None) -> int:
     """Write the page into a folder. Returns how many bytes a first visit transfers.
 
-    Raises an Error if the folder has something else in it, or if a part of the page is missing.
+    Raises an Error if it is not a folder or has something else in it, or if a part of the page is
+    missing.
     """
     engine = _engine(assets)
+    if out.exists() and not out.is_dir():
+        raise Error(f"{out}: not a folder")
     if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).is_file():
         raise Error(f"{out}: not empty; choose a new folder, or one with an earlier page")
     bundle = Bundle.read(model)

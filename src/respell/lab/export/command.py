@@ -19,6 +19,7 @@ from respell.lab.common.storage import read_json, replacing_folder, save_text, t
 from respell.lab.common.tokens import check_aligned, read_tokens
 from respell.lab.export.card import FACTS, render
 from respell.lab.export.int8.activations import SENTENCES, record_inputs
+from respell.lab.export.int8.exact import make_exact
 from respell.lab.export.int8.weights import quantize
 from respell.lab.export.lineage import Stage, as_json, last_stage, read_lineage
 from respell.lab.export.onnx import to_onnx
@@ -116,6 +117,8 @@ def _write_model(
     tokens = [window.tokens for window in itertools.islice(windows, SENTENCES)]
     inputs = record_inputs(float_model, encoder, tokens) if tokens else None
     quantize(float_model, folder / MODEL, inputs=inputs)
+    if tokens:
+        make_exact(folder / MODEL, encoder, tokens)
     files = [LEXICON] + [VOCABULARY] * (checkpoint.vocabulary is not None)
     for name in files:
         shutil.copyfile(checkpoint.path / name, folder / name)

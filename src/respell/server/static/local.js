@@ -5,6 +5,7 @@ import { ApiError } from "./error.js";
 
 const INSTALL_MS = 60_000; // for the small files of the page
 const at = (path) => new URL(path, document.baseURI).href;
+const FIRST = "This is teh first sentence.";
 const STEP = 10; // percent: a screen reader reads every change
 let opening = null;
 let failed = false; // then only the user starts another download
@@ -32,8 +33,9 @@ async function start(show) {
     worker.addEventListener("error", () => {
       opening = null;
     });
-    // Load what documents need, too, so that it is there without a network.
-    client.call("checkDocument", [[], {}, "utf16"]).catch(() => {}); // it is tried again when needed
+    // Load what documents need, too, so that it is there without a network. The first sentence
+    // takes long, because the browser compiles the engine meanwhile.
+    client.call("checkDocument", [[FIRST], {}, "utf16"]).catch(() => {}); // it is tried again when needed
     return { client, info: { ...model, version: page.version } };
   } catch (error) {
     worker.terminate();

@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
 from numpy.typing import NDArray
-from onnx import TensorProto, helper
+from onnx import GraphProto, TensorProto, helper
 
 from respell.lab.export.int8.matmul import find_products
 from respell.model.encode import CHAR_PAD, Encoder
@@ -39,18 +40,29 @@ def record_inputs(graph: Path, encoder: Encoder, sentences: Sequence[Sequence[To
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
-    shapes = {value.name: value.shape for value in session.get_inputs()}
-    no_words = (
-        {NEW_WORDS: np.zeros((0, shapes[NEW_WORDS][1]), np.float32)} if NEW_WORDS in shapes else {}
-    )
     found: dict[str, list[NDArray[np.float32]]] = defaultdict(list)
     for features in _batches(encoder, sentences):
-        feed = {**asdict(features), **no_words, "gate": np.array(GATE, np.float32)}
-        feed = {name: value for name, value in feed.items() if name in shapes}
+        feed = _feed(model.graph, features)
         for name, value in zip(names, session.run(names, feed), strict=True):
             found[name].append(_rows(value, features))
     joined = {name: np.concatenate(parts) for name, parts in found.items()}
     return {name: rows[:: len(rows) // ROWS + 1] for name, rows in joined.items() if len(rows)}
+
+
+def feeds(
+    graph: GraphProto, encoder: Encoder, sentences: Sequence[Sequence[Token]]
+) -> Iterator[Mapping[str, Any]]:
+    """The inputs of a graph for sentences, in batches."""
+    return (_feed(graph, features) for features in _batches(encoder, sentences))
+
+
+def _feed(graph: GraphProto, features: Features) -> Mapping[str, Any]:
+    feed = {**asdict(features), "gate": np.array(GATE, np.float32)}
+    for value in graph.input:
+        if value.name == NEW_WORDS:
+            width = value.type.tensor_type.shape.dim[1].dim_value
+            feed[NEW_WORDS] = np.zeros((0, width), np.float32)
+    return {value.name: feed[value.name] for value in graph.input}
 
 
 def _batches(encoder: Encoder, sentences: Sequence[Sequence[Token]]) -> Iterator[Features]:
