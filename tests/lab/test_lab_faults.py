@@ -8,6 +8,8 @@ import os
 import resource
 import shutil
 import struct
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +23,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from respell.lab.__main__ import main
-from respell.lab.common.storage import replacing_files
+from respell.lab.common.storage import finish_replacing, replacing_files
 from respell.lab.data.shards import Shard, read_shard, write_shard
 from respell.lab.export import command
 from respell.lab.export.command import export
@@ -276,3 +278,27 @@ def test_files_are_replaced_together(tmp_path: Path) -> None:
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("a", "old")]
     write(fail=False)
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a": "new", "b": "new"}
+
+
+def test_files_are_replaced_together_even_if_the_process_is_killed(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("old")
+    killed = f"""
+import os
+from pathlib import Path
+from respell.lab.common.storage import finish_replacing, replacing_files
+
+def replace_once(path, target, replace=Path.replace):
+    replace(path, target)
+    os._exit(9)
+
+Path.replace = replace_once
+with replacing_files(Path({str(tmp_path)!r})) as drafts:
+    for name in ("a", "b"):
+        (drafts / name).write_text("new")
+"""
+    assert subprocess.run([sys.executable, "-c", killed], check=False).returncode == 9
+    assert [(tmp_path / name).read_text() for name in ("a", "b")] == ["new", "old"]
+    finish_replacing(tmp_path)
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a": "new", "b": "new"}
+    finish_replacing(tmp_path)

@@ -12,6 +12,9 @@ from typing import Any
 
 from respell.types import Error
 
+_COMPLETE = ".complete"
+"""The folder with files that are ready to replace others."""
+
 
 @contextmanager
 def made(folder: Path) -> Iterator[None]:
@@ -65,16 +68,27 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 def replacing_files(folder: Path) -> Iterator[Path]:
     """Yield a temporary folder whose files are moved into `folder` unless there is an error.
 
-    All files are written before the first one is moved, so that they stay consistent.
+    All files are written before the first one is moved. If the process is killed while they are
+    moved, `finish_replacing` moves the others.
     """
     with made(folder):
+        finish_replacing(folder)
         drafts = Path(tempfile.mkdtemp(prefix=".draft.", dir=folder))
         try:
             yield drafts
-            for path in sorted(drafts.iterdir()):
-                path.replace(folder / path.name)
+            drafts.rename(folder / _COMPLETE)
+            finish_replacing(folder)
         finally:
             shutil.rmtree(drafts, ignore_errors=True)
+
+
+def finish_replacing(folder: Path) -> None:
+    """Move files that `replacing_files` had written completely when its process was killed."""
+    complete = folder / _COMPLETE
+    if complete.is_dir():
+        for path in sorted(complete.iterdir()):
+            path.replace(folder / path.name)
+        complete.rmdir()
 
 
 def save_text(text: str, path: Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from respell.cli.args import count
 from respell.lab.common.provenance import provenance, write_json
-from respell.lab.common.storage import replacing_files, save_text
+from respell.lab.common.storage import finish_replacing, replacing_files, save_text
 from respell.lab.data.corpus import read_sources, training_lines
 from respell.model.bundle import CONFIG, TRUECASE, Bundle, digest
 from respell.model.lexicon import Lexicon
@@ -87,6 +87,7 @@ def _is_word(token: Token) -> bool:
 
 def add_truecase(words: Iterable[str], folder: Path) -> None:
     """Write the words and their hash into a bundle."""
+    finish_replacing(folder)
     bundle = Bundle.read(folder)
     with replacing_files(folder) as drafts:
         save_text("".join(f"{word}\n" for word in words), drafts / TRUECASE)

@@ -12,7 +12,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from respell.lab.common.storage import read_json, replacing, sha256
+from respell.lab.common.storage import finish_replacing, read_json, replacing, sha256
 from respell.lab.train.models import MODELS
 from respell.lab.train.models.base import Model, Sizes
 from respell.lab.train.recipe import LONGEST, Recipe, read_recipe
@@ -78,6 +78,7 @@ class Checkpoint:
     @classmethod
     def read(cls, path: Path) -> "Checkpoint":
         """Read everything except the weights."""
+        finish_replacing(path)
         for name in (RECIPE, LEXICON, WEIGHTS, FACTS):
             if not (path / name).is_file():
                 raise Error(f"{path}: not a checkpoint, {name} is missing")
@@ -160,6 +161,7 @@ def _read_facts(path: Path) -> Facts:
 
 def clear(folder: Path) -> None:
     """Remove a checkpoint from a folder; other files stay."""
+    finish_replacing(folder)
     for name in PARTS:
         (folder / name).unlink(missing_ok=True)
 
