@@ -205,6 +205,8 @@ test("formats of files", () => {
   assert.equal(formatOf("a/b.MD"), "markdown");
   assert.equal(formatOf("Makefile"), "makefile");
   assert.equal(formatOf(".md"), "plain");
+  assert.equal(formatOf("openssl.1ssl"), "man");
+  assert.equal(formatOf("a.10b"), "plain");
   assert.equal(formatInEditor("typescriptreact", "x"), "typescript");
   assert.equal(formatInEditor("plaintext", "x.rs"), "rust");
   assert.equal(ignoreComment("python"), "# respell: ignore");

@@ -117,6 +117,11 @@ def test_options_of_a_request(live: Live) -> None:
     assert [c["original"] for c in known] == ["recieve"]
     few = live.correct(text, max_suggestions=1)["corrections"]
     assert [len(c["suggestions"]) for c in few] == [1, 1]
+    listed = live.correct(text, fix_threshold=1)
+    assert listed["text"] == text
+    assert [c["automatic"] for c in listed["corrections"]] == [False, False]
+    american = live.correct("My favourite", variant="en-US")
+    assert (american["text"], american["corrections"][0]["kind"]) == ("My favorite", "variant")
     careful = live.correct(text, preset="careful")["corrections"]
     assert [c["original"] for c in careful] == [
         c.original for c in respell.load(preset="careful").check(text)

@@ -100,6 +100,22 @@ def test_a_wrong_content_type_is_an_error(live: Live) -> None:
     assert (reply.status, reply.json["error"]) == (400, "not JSON, at character 16")
 
 
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ({"text": "a", "fomat": "x"}, "no key 'fomat' in this request"),
+        ({"text": "a", "threshold": 2}, "threshold: must be less than or equal to 1"),
+        ({"text": "a", "variant": "en-UK"}, "variant: must be 'auto', 'en-GB' or 'en-US'"),
+        ({}, "give either text or tokens"),
+    ],
+)
+def test_errors_are_plain_english(live: Live, body: dict[str, object], reason: str) -> None:
+    reply = live.post("/v1/correct", body)
+    assert (reply.status, reply.json) == (422, {"error": reason})
+    reply = live.post("/v1/explain", {"text": "a"})
+    assert (reply.status, reply.json) == (422, {"error": "start is missing"})
+
+
 def test_other_methods(live: Live) -> None:
     assert live.ask("HEAD", "/healthz").status == 200
     reply = live.get("/v1/correct")

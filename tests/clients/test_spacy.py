@@ -124,6 +124,8 @@ def test_options() -> None:
     found = _pipeline(max_suggestions=2)(text)._.corrections
     assert [c.original for c in found] == ["forh", "teh", "libary"]
     assert len(found[0].suggestions) == 2
+    assert _pipeline(fix_threshold=1.0)(text)._.corrected == text
+    assert _pipeline(variant="en-US")("My favourite")._.corrected == "My favorite"
     loaded = respell.load(preset="careful").check(TEXT)
     assert _pipeline(preset="careful", model=str(default_path()))(TEXT)._.corrections == loaded
 
@@ -132,6 +134,8 @@ def test_options() -> None:
     ("config", "message"),
     [
         ({"threshold": 2.0}, "threshold must be a number between 0 and 1"),
+        ({"fix_threshold": -1.0}, "fix_threshold must be a number between 0 and 1"),
+        ({"variant": "en-AU"}, "variant must be one of auto, en-GB, en-US"),
         ({"preset": "bold"}, "no preset 'bold'"),
         ({"model": "nowhere"}, "no such model folder"),
     ],

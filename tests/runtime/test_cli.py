@@ -345,7 +345,7 @@ def test_stats(folder: Path, capsysbinary: Capture) -> None:
     (folder / "b.md").write_text("four")
     assert run("check", ".", "--stats") == 1
     stats, summary = capsysbinary.readouterr().err.decode().splitlines()
-    assert stats.startswith("respell: 2 files, 4 words, 1 findings in ")
+    assert stats.startswith("respell: 2 files, 4 words, 1 problem in ")
     assert re.search(r": \d+ words/s, \d+ words/CPU-second$", stats)
     assert summary == "Found 1 problem in 1 file."
 

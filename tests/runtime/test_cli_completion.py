@@ -213,6 +213,7 @@ def test_the_manual_is_well_formed(capsysbinary: Capture) -> None:
     assert done.stderr == b""
     text = done.stdout.decode()
     assert "respell check [OPTIONS] [PATH...]" in text
-    assert "PATH   File, folder, or - for stdin." in text
+    assert "respell page [OPTIONS] --out DIR" in text
+    assert "PATH File, folder, or - for stdin (default: piped stdin, or" in " ".join(text.split())
     assert "--format text|json|sarif|github" in text
     assert 'respell "I recieve teh mail"     print the corrected text' in text

@@ -139,6 +139,38 @@ def test_odd_file_names_are_printed(folder: Path, capsysbinary: Capture) -> None
     assert (folder / "é\r.md").read_text() == "the\n"
 
 
+@pytest.mark.parametrize(
+    ("line", "strict"),
+    [
+        ("fix --write .", True),
+        ("fix --diff .", True),
+        ("fix c.md", False),
+        ("teh", False),
+        ("check .", False),
+        ("words .", False),
+    ],
+)
+@pytest.mark.parametrize("config", ["", "fix_threshold = 0.8"])
+def test_only_what_goes_into_files_is_strict(
+    line: str, strict: bool, config: str, folder: Path
+) -> None:
+    given: dict[str, Any] = {}
+
+    class Stop(Exception):  # noqa: N818
+        pass
+
+    def spy(path: str | Path | None = None, **options: Any) -> Fake:
+        given.update(options)
+        raise Stop
+
+    (folder / "respell.toml").write_text(config)
+    assert main(line.split(), load=spy) == 2
+    assert (given["strict_fixes"], given["fix_threshold"]) == (strict, 0.8 if config else None)
+    if not line.startswith("words"):
+        assert main([*line.split(), "--fix-threshold", "0.3"], load=spy) == 2
+        assert given["fix_threshold"] == 0.3
+
+
 @pytest.mark.parametrize("arguments", [("check", "."), ("fix", "--write", "."), ("words", ".")])
 def test_quiet_prints_errors_but_no_notes(
     arguments: tuple[str, ...], folder: Path, capsysbinary: Capture

@@ -103,7 +103,7 @@ def test_check_shows_source_lines(folder: Path) -> None:
     (folder / "a.txt").write_text(f"\tteh one\n{long}teh {long}\n")
     status, shown = terminal("check", "a.txt", folder=folder)
     assert status == 1
-    assert re.sub(r"\r?\x1b\[K|\[.*s a\.txt", "", shown).splitlines() == [
+    assert re.sub(r"\r?\x1b\[K|\[#.*a\.txt", "", shown).splitlines() == [
         "a.txt:1:2: teh → the (0.90) unknown word",
         "  teh one",
         "  ^^^",
@@ -120,6 +120,18 @@ def test_progress_has_a_total_if_a_folder_is_named(folder: Path) -> None:
         (folder / "docs" / f"{number}.md").write_text("fine words\n" * 10)
     _, shown = terminal("check", "docs", folder=folder)
     assert [int(part) for part in re.findall(r"\] +(\d+)% 0 s left", shown)] == [25, 50, 75, 100]
+
+
+def test_unchanged_files_are_not_in_the_total(folder: Path) -> None:
+    for name, text in (("a.md", "fine words\n" * 90), ("b.md", "fine words\n"), ("c.md", "fine\n")):
+        (folder / name).write_text(text)
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "all"]):
+        subprocess.run([*git, *arguments], cwd=folder, check=True)
+    for name in ("b.md", "c.md"):
+        (folder / name).write_text("fine words\nnew words\n")
+    _, shown = terminal("check", "--diff-base", "HEAD", ".", folder=folder)
+    assert [int(part) for part in re.findall(r"\] +(\d+)% ", shown)] == [50, 100]
 
 
 def ask(folder: Path, *keys: str, arguments: Sequence[str] = (".",)) -> tuple[int, str]:

@@ -75,9 +75,28 @@ def test_a_mistyped_command_is_an_error(line: str, command: str, capsysbinary: C
 
 
 @pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("lint .", "commands are check, fix, words, serve, page, lsp, completion. A text goes af"),
+        ("lint --preset careful README.md docs/", "commands are check"),
+        ("spell -q docs", "commands are check"),
+        ("help check", "for help on check: respell check --help"),
+    ],
+)
+def test_other_names_of_commands_are_errors(line: str, reason: str, capsysbinary: Capture) -> None:
+    assert main(line.split(), load=load) == 2
+    assert errors(capsysbinary).startswith(f"no command '{line.split()[0]}'; {reason}")
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "teh",
+        "help",
+        "lint",
+        "lint teh README.md",
+        "help me check",
+        "-- lint .",
         "chekc",
         "Check",
         "I saw teh dog",
@@ -124,6 +143,11 @@ def test_odd_paths_are_quoted_in_one_line(folder: Path, capsysbinary: Capture) -
     assert errors(capsysbinary) == r"'a b\nc.md' is a path; to check it: respell check 'a b c.md'"
 
 
+def test_a_sentence_before_a_path_is_text(capsysbinary: Capture) -> None:
+    assert main(["See teh", "README.md"], load=load) == 0
+    assert capsysbinary.readouterr().out == b"See the README.md\n"
+
+
 @pytest.mark.parametrize("text", ["", " ", "x" * 5000, "README.md teh"])
 def test_texts_that_are_not_paths(text: str, capsysbinary: Capture) -> None:
     assert main([text], load=load) == 0
@@ -136,7 +160,9 @@ def test_texts_that_are_not_paths(text: str, capsysbinary: Capture) -> None:
         ("check --frmat json", "no option '--frmat'; did you mean '--format'? See respell check"),
         ("check --frmat=json .", "no option '--frmat'; did you mean '--format'? See respell check"),
         ("fix --writ .", "no option '--writ'; did you mean '--write'? See respell fix"),
-        ("check --diff .", "no option '--diff'; did you mean '--diff-base'? See respell check"),
+        ("check --diff-bsae HEAD", "no option '--diff-bsae'; did you mean '--diff-base'? See re"),
+        ("check --ext md", "no option '--ext'; did you mean '--extension'? See respell check"),
+        ("words --dict x", "no option '--dict'; did you mean '--dictionary'? See respell words"),
         ("words --mincount 2", "no option '--mincount'; did you mean '--min-count'? See respell w"),
         ("serve --prt 1", "no option '--prt'; did you mean '--port'? See respell serve --help"),
         ("check . --nonsense x", "no option '--nonsense'; see respell check --help"),
@@ -150,6 +176,26 @@ def test_unknown_options_are_errors(line: str, message: str, capsysbinary: Captu
     error = errors(capsysbinary)
     assert error.startswith(message)
     assert error.endswith("--help")
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("check --fix .", "respell fix"),
+        ("--check docs", "respell check"),
+        ("check --diff .", "respell fix --diff"),
+        ("check -i .", "respell fix -i"),
+        ("fix --format=json .", "respell check --format"),
+        ("lsp --port 1", "respell serve --port"),
+        ("words --version", "respell --version"),
+    ],
+)
+def test_options_of_other_commands_are_errors(
+    line: str, wanted: str, capsysbinary: Capture
+) -> None:
+    assert main(line.split(), load=load) == 2
+    name = next(word for word in line.split() if word.startswith("-")).partition("=")[0]
+    assert errors(capsysbinary) == f"no option {name!r} here; did you mean {wanted}?"
 
 
 @pytest.mark.parametrize(

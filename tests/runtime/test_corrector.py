@@ -237,6 +237,11 @@ def test_the_shipped_model_reads_lone_words() -> None:
     assert [corrector.correct_tokens([word]) for word in right] == [[word] for word in right]
 
 
+def test_the_shipped_model_lists_no_unlikely_suggestions() -> None:
+    (found,) = respell.load().check("We are going home tommorow.")
+    assert [suggestion.text for suggestion in found.suggestions] == ["tomorrow"]
+
+
 def test_batches_are_bounded() -> None:
     sizes: list[int] = []
 

@@ -1,13 +1,18 @@
 """The editor and the server use the evidence of a document as `check_document` does."""
 
 import asyncio
+import io
 from pathlib import Path
 
 import pytest
 
 import respell
+from respell.cli import files
+from respell.cli.gather import read_evidence
 from respell.cli.main import main
+from respell.cli.progress import Progress
 from respell.corrector import Corrector
+from respell.decision.evidence import Evidence
 from respell.lsp.checking import Checker
 from respell.options import CorrectorOptions
 from respell.server.batching import Batcher
@@ -135,3 +140,34 @@ def test_a_document_keeps_the_options_of_the_request(batcher: Batcher) -> None:
     options = CorrectorOptions(dictionary=frozenset({"recieve"}), variant="en-GB")
     (found,) = serve(batcher, [TEXT + " My color."], options)
     assert [(c.original, c.kind) for c in found] == [("refpsec", "nonword"), ("color", "variant")]
+
+
+@pytest.mark.parametrize("paths", [["-"], ["-", "-"], []])
+def test_stdin_is_read_once_for_evidence_and_findings(
+    paths: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = io.TextIOWrapper(io.BytesIO(TECHNICAL.encode()))
+    monkeypatch.setattr("sys.stdin", text)
+    assert main(["check", "--no-config", *paths]) == 1
+    assert [line.split()[1] for line in capsys.readouterr().out.splitlines()] == [
+        "definately",
+        "comand",
+    ]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_reading_for_evidence_shows_progress(corrector: Corrector, tmp_path: Path) -> None:
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text("é" * 500)
+    sources = list(files.find([str(tmp_path)], on_error=pytest.fail))
+    terminal = Terminal()
+    with Progress(files.total_size(sources), "reading", delay=0, every=0, stream=terminal) as bar:
+        read_evidence(sources, Evidence(corrector.bundle.lexicon), bar)
+    first, last = terminal.getvalue().split("\r\x1b[K")[1:3]
+    assert ("50%" in first, "100%" in last) == (True, True)
+    assert "/s, reading " in first
+    assert first.endswith("a.md")

@@ -334,9 +334,18 @@ def test_every_file_comes_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "link").symlink_to("a.md")
     (tmp_path / "folder").symlink_to("b")
     os.link(tmp_path / "a.md", tmp_path / "hard.md")
-    names = ["a.md", "./a.md", "link", ".", "b/../a.md", "folder", "b", "none", "none"]
+    names = ["a.md", "./a.md", "link", ".", "b/../a.md", "folder", "b", "none", "-", "none", "-"]
     sources = [source.name for source in find(names, on_error=no_error)]
-    assert sources == ["a.md", "b/c.md", "hard.md", "none", "none"]
+    assert sources == ["a.md", "b/c.md", "hard.md", "none", "-"]
+
+
+def test_an_empty_path_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes from an unset variable of a shell, and must not stand for this folder."""
+    monkeypatch.chdir(tmp_path)
+    plant(tmp_path, ["a.md"])
+    errors: list[str] = []
+    assert [source.name for source in find(["", "a.md"], on_error=errors.append)] == ["a.md"]
+    assert errors == ["a path is empty"]
 
 
 def test_rewrite_that_fails_leaves_the_file(tmp_path: Path) -> None:

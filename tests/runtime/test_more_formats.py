@@ -32,7 +32,14 @@ def shown(format: str, text: str) -> list[str]:
         *(("a.adoc", "asciidoc"), ("a.ASCIIDOC", "asciidoc"), ("a.asc", "asciidoc")),
         *(("a.org", "org"), ("a.ipynb", "notebook"), ("a.mdx", "mdx")),
         *(("git.1", "man"), ("a.8", "man"), ("a.9", "man"), ("a.man", "man"), ("a.roff", "man")),
-        *(("a.troff", "man"), ("a.10", "plain"), ("1", "plain"), ("man", "plain")),
+        *(("a::b.3pm", "man"), ("openssl.1ssl", "man"), ("a.3p", "man"), ("a.h264", "plain")),
+        *(
+            ("a.troff", "man"),
+            ("a.10", "plain"),
+            ("a.10b", "plain"),
+            ("1", "plain"),
+            ("man", "plain"),
+        ),
     ],
 )
 def test_language_of_a_file(path: str, name: str) -> None:
@@ -117,7 +124,7 @@ def test_asciidoc(text: str, words: str) -> None:
         ("#+begin_src py\nteh\n\nteh\n#+end_src\na", "a"),
         ("a\n  #+BEGIN_EXAMPLE\n  teh\n  #+end_src\n  #+END_EXAMPLE\nb", "a b"),
         ("#+begin_export html\nteh\n#+end_export\n#+begin_quote\na\n#+end_quote", "a"),
-        ("#+TITLE: teh\n#+teh: teh\na", "a"),
+        ("#+TITLE: a b\n#+Caption: c\n #+subtitle: d\n#+AUTHOR: teh\n#+teh: teh\ne", "a b c d e"),
         ("* a\n:PROPERTIES:\n:teh: teh\nteh\n:END:\nb\n:teh:\n", "* a b"),
         ("* a\n:LOGBOOK:\nteh\n* b", "* a * b"),
         ("# teh\n#teh\na # b\n: teh\n:\nc", "#teh a # b c"),

@@ -188,14 +188,14 @@ class Terminal(io.StringIO):
 def test_progress_shows_on_a_terminal_only() -> None:
     terminal, file = Terminal(), io.StringIO()
     for stream in (terminal, file):
-        with Progress(4000, "a.md", delay=0, every=0, stream=stream) as progress:
-            progress.advance(1000)
-            progress.advance(1000, label="b.md")
+        with Progress(4000, "reading", delay=0, every=0, stream=stream) as progress:
+            progress.advance("é" * 500, label="a.md")  # the total counts bytes
+            progress.advance("e" * 1000, label="b.md")
     drawn = terminal.getvalue().split("\r\x1b[K")
     assert drawn[1].startswith("[#######-----")
     assert " 25% " in drawn[1]
     assert " 50% " in drawn[2]
-    assert drawn[2].endswith("/s b.md")
+    assert drawn[2].endswith("/s, reading b.md")
     assert drawn[3:] == [""]  # wiped in the end
     assert file.getvalue() == ""
 
@@ -203,11 +203,25 @@ def test_progress_shows_on_a_terminal_only() -> None:
 def test_progress_waits_and_knows_no_total() -> None:
     terminal = Terminal()
     with Progress(delay=60, stream=terminal) as progress:
-        progress.advance(10)
+        progress.advance("word")
     assert terminal.getvalue() == ""
-    with Progress(label="x", delay=0, stream=terminal) as progress:
-        progress.advance(2_500_000)
-    assert "\r\x1b[K2.5M " in terminal.getvalue()
+    with Progress(delay=0, stream=terminal) as progress:
+        progress.advance("x" * 2_500_000, label="a.md")
+    assert "\r\x1b[K2.5 MB, " in terminal.getvalue()
+
+
+def test_progress_does_not_count_the_time_of_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("respell.cli.progress.time.monotonic", lambda: now[0])
+    terminal = Terminal()
+    with Progress(4000, delay=0, stream=terminal) as progress:
+        now[0] += 1
+        progress.advance("x" * 1000)
+        with progress.paused():
+            now[0] += 3600
+        now[0] += 1
+        progress.advance("x" * 1000)
+    assert "]  50% 2 s left, 2.0 kB, 1.0 kB/s," in terminal.getvalue()
 
 
 def test_color_only_on_a_terminal_that_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:

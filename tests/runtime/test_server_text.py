@@ -144,6 +144,11 @@ def test_variant_is_an_option_of_a_request() -> None:
         CorrectRequest.model_validate({"text": "x", "variant": "en-AU"})
 
 
+def test_thresholds_are_options_of_a_request() -> None:
+    request = CorrectRequest.model_validate({"text": "x", "threshold": 0.2, "fix_threshold": 0.9})
+    assert request.options() == CorrectorOptions(threshold=0.2, fix_threshold=0.9)
+
+
 def test_blanks_are_checked_only_in_texts() -> None:
     def spacing(**request: object) -> object:
         return CorrectRequest.model_validate(request).options().for_reading().spacing

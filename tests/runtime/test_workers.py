@@ -159,4 +159,4 @@ def test_stats_count_what_workers_do(
     monkeypatch.chdir(tmp_path)
     plant(tmp_path, {"a.md": "teh cat\n"})
     assert main(["check", "--jobs", "2", "--stats", "a.md"], load=open_mortal) == 1
-    assert b"1 files, 2 words, 1 findings" in capsysbinary.readouterr().err
+    assert b"1 file, 2 words, 1 problem in " in capsysbinary.readouterr().err

@@ -7,6 +7,9 @@ export const FORMATS: readonly string[] = Object.keys(LANGUAGES);
 
 const PLAIN = "plain";
 
+/** The letters of a section of the manual: open.3pm has the format of open.3. */
+const SUBSECTION = /(?<=^[1-9])[a-z]+$/;
+
 /** Formats by what a column of the table lists. */
 function formatsBy(list: (name: string) => readonly string[]): ReadonlyMap<string, string> {
   return new Map(FORMATS.flatMap((name) => list(name).map((key) => [key, name] as const)));
@@ -19,7 +22,7 @@ const byEditorId = formatsBy((name) => [name, ...LANGUAGES[name]!.editorIds]);
 /** The format of a file, by its name; "plain" if it is not known. */
 export function formatOf(path: string): string {
   const name = path.toLowerCase().split(/[\\/]/).at(-1)!;
-  const extension = /[^.]\.([^.]+)$/.exec(name)?.[1];
+  const extension = /[^.]\.([^.]+)$/.exec(name)?.[1]?.replace(SUBSECTION, "");
   return (extension ? byExtension.get(extension) : byFilename.get(name)) ?? PLAIN;
 }
 

@@ -24,8 +24,8 @@ export class OrgLines implements Step {
     if (block) this.#end = ENDS.get(block.toUpperCase());
     else if (Tables.DRAWER.match(line)) this.#end = Tables.DRAWER_END;
     if (this.#end || Tables.MARKUP.match(line)) return hide(line);
-    const definition = Tables.DEFINITION.match(line);
-    if (definition) return hide(definition[0]) + line.slice(endOf(definition));
+    const label = Tables.LABEL.match(line);
+    if (label) return hide(label[0]) + line.slice(endOf(label));
     const tags = Tables.HEADLINE.match(line) ? Tables.TAGS.search(line) : null;
     const end = tags ? tags.index : line.length;
     return line.slice(0, end) + hide(line.slice(end));

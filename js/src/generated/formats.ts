@@ -80,10 +80,10 @@ export const Org = {
     EXPORT: new Pattern("[ \\t]*#\\+[eE][nN][dD]_[Ee][Xx][Pp][Oo][Rr][Tt](?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))"),
     COMMENT: new Pattern("[ \\t]*#\\+[eE][nN][dD]_[Cc][Oo][Mm][Mm][Ee][Nn][Tt](?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))"),
   },
-  MARKUP: new Pattern("[ \\t]*(?:#\\+[\\p{L}\\p{N}_]|[\\#\\:](?:[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]|$)|:[\\p{L}\\p{N}_\\-]+:[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*$|\\|[\\-\\+\\|\\:]+[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*$|-{5,}[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*$|(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):)"),
+  MARKUP: new Pattern("[ \\t]*(?:#\\+(?!(?:title|TITLE|Title|subtitle|SUBTITLE|Subtitle|caption|CAPTION|Caption):)[\\p{L}\\p{N}_]|[\\#\\:](?:[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]|$)|:[\\p{L}\\p{N}_\\-]+:[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*$|\\|[\\-\\+\\|\\:]+[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*$|-{5,}[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*$|(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):)"),
   DRAWER: new Pattern("[ \\t]*:(?:[Pp][Rr][Oo][Pp][Ee][Rr][Tt][Ii\\u{130}\\u{131}][Ee][Ss\\u{17f}]|[Ll][Oo][Gg][Bb][Oo][Oo][Kk\\u{212a}]|[Cc][Ll][Oo][Cc][Kk\\u{212a}]):[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*$"),
   DRAWER_END: new Pattern("(?:[ \\t]*:[Ee][Nn][Dd]:[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*$|\\*+ )"),
-  DEFINITION: new Pattern("[ \\t]*[\\-\\+\\*][ \\t]+[A-Z][\\p{L}\\p{N}_ ]{0,30}: [^\\n]*?[ \\t]::(?=(?:[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]|$))"),
+  LABEL: new Pattern("[ \\t]*(?:#\\+(?:title|TITLE|Title|subtitle|SUBTITLE|Subtitle|caption|CAPTION|Caption):|[\\-\\+\\*][ \\t]+[A-Z][\\p{L}\\p{N}_ ]{0,30}: [^\\n]*?[ \\t]::(?=(?:[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]|$)))"),
   HEADLINE: new Pattern("\\*+[ \\t]"),
   TAGS: new Pattern("[ \\t]:(?:[\\p{L}\\p{N}_\\@\\#\\%]+:)+[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*$"),
 };

@@ -52,7 +52,7 @@ def parser(*, formats: Sequence[str]) -> Parser:
     parser = Parser(
         prog="respell",
         usage="respell [-h] [--version] [OPTIONS] TEXT... | COMMAND ...",
-        description="Context-aware English spelling correction. A TEXT takes the options of fix.",
+        description="Correct English spelling in context. A TEXT takes the options of respell fix.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -63,7 +63,7 @@ def parser(*, formats: Sequence[str]) -> Parser:
         "-a",
         "--ispell",
         action="store_true",
-        help="answer on stdin and stdout as ispell -a does; see respell -a --help",
+        help="speak the protocol of ispell -a, for editors; see respell -a --help",
     )
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog="respell"
@@ -75,22 +75,23 @@ def parser(*, formats: Sequence[str]) -> Parser:
             add(made)
         return made
 
-    check = command("check", "list misspellings; never changes a file")
+    check = command("check", "list misspellings, without changing files")
     _add_choice(check, "--format", formats, default="text", help="output format (default: text)")
     _add_check_options(check)
     fix = command("fix", "print the corrected text, or change files", _add_fix_options)
+    _add_file_options(check)
+    _add_file_options(fix, "print no summary, no notes and no lists of changes")
     for either in (check, fix):
-        _add_file_options(either)
         _add_run_options(either)
         add_model_options(either)
     command("words", "list unknown words, to start a dictionary", _add_words_options)
-    command("serve", "start the HTTP server with its web page", _add_serve_options)
-    command("page", "write a web page that needs no server into a folder", _add_page_options)
-    lsp = command("lsp", "start the language server on stdin and stdout")
+    command("serve", "start the HTTP server and its web page", _add_serve_options)
+    command("page", "write a web page that needs no server", _add_page_options)
+    lsp = command("lsp", "start the language server for editors")
     lsp.add_argument(
         "--stdio", action="store_true", help="accepted for compatibility; stdio is always used"
     )
-    completion = command("completion", "print a script that completes commands in a shell")
+    completion = command("completion", "print a completion script for a shell")
     _add_choice(completion, "shell", SHELLS, metavar="SHELL", help="bash, zsh or fish")
     command("man", "print the manual page")
     return parser
@@ -111,6 +112,8 @@ def parse(parser: Parser, arguments: Sequence[str], *, text: bool = False) -> ar
         later = next((word for word in front if word in parser.commands), None) if text else None
         if later is not None:
             raise Error(f"options go after the command: respell {later} {name}")
+        if elsewhere := _elsewhere(parser, name):
+            raise Error(f"no option {name!r} here; did you mean {elsewhere}?")
         known = [*command.options, *(parser.options if text else ())]
         near = did_you_mean(name, (string for one in known for string in one.option_strings))
         command.error(f"no option {name!r}{near}")
@@ -120,6 +123,18 @@ def parse(parser: Parser, arguments: Sequence[str], *, text: bool = False) -> ar
     else:
         options.paths = [*options.paths, *rest, *behind]
     return options
+
+
+def _elsewhere(parser: Parser, name: str) -> str:
+    """The command with this name or with an option of this name; "" if there is none."""
+    if name.startswith("--") and name[2:] in parser.commands:
+        return f"respell {name[2:]}"
+    owners = (parser, *parser.commands.values())
+    return next((f"{one.prog} {name}" for one in owners if _has(one, name)), "")
+
+
+def _has(parser: Parser, name: str) -> bool:
+    return any(name in option.option_strings for option in parser.options)
 
 
 def before_dashes(arguments: Sequence[str]) -> Sequence[str]:
@@ -146,27 +161,35 @@ def _add_check_options(command: Parser) -> None:
         "--baseline",
         type=Path,
         metavar="FILE",
-        help="do not report the problems listed in FILE; write it if it does not exist",
+        help="report only problems that FILE does not list; if there is no FILE, write it",
     )
-    add("--update-baseline", action="store_true", help="write the baseline again")
+    add("--update-baseline", action="store_true", help="write the baseline anew")
     add(
         "--diff-base",
         metavar="REV",
-        help="check only lines that were added or changed since a git revision",
+        help="check only lines added or changed since the git revision REV",
     )
 
 
 def _add_fix_options(command: Parser) -> None:
     how = command.add_mutually_exclusive_group()
-    how.add_argument("--write", action="store_true", help="change the files")
-    how.add_argument("--diff", action="store_true", help="show the changes as a unified diff")
+    how.add_argument(
+        "--write",
+        action="store_true",
+        help="change the files, where a correction is almost certain",
+    )
+    how.add_argument("--diff", action="store_true", help="show what --write would change")
     how.add_argument("-i", "--interactive", action="store_true", help="ask before each change")
 
 
 def _add_words_options(command: Parser) -> None:
     _add_file_options(command)
     command.add_argument(
-        "--min-count", type=count, default=1, metavar="N", help="only words found N times or more"
+        "--min-count",
+        type=count,
+        default=1,
+        metavar="N",
+        help="list only words found N times or more",
     )
     _add_dictionary_options(command)
     command.set_defaults(
@@ -182,53 +205,58 @@ def _add_serve_options(command: Parser) -> None:
         default="127.0.0.1",
         help="address to listen on (default: 127.0.0.1, this machine only)",
     )
-    add("--port", type=port, default=8765, help="default: 8765; 0 chooses one")
+    add("--port", type=port, default=8765, help="port (default: 8765); 0 chooses a free one")
     add("--workers", type=count, default=1, metavar="N", help="number of processes (default: 1)")
     add(
         "--max-body",
         type=count,
         default=1_000_000,
         metavar="BYTES",
-        help="largest request (default: 1000000)",
+        help="largest request body (default: 1000000)",
     )
     add(
         "--timeout",
         type=seconds,
         default=30.0,
         metavar="SECONDS",
-        help="longest request (default: 30)",
+        help="longest time for a request (default: 30)",
     )
     add(
         "--cors",
         action="append",
         default=[],
         metavar="ORIGIN",
-        help="allow browser requests from ORIGIN",
+        help="allow browser requests from ORIGIN; repeatable",
     )
     add_model_options(command)
 
 
 def _add_page_options(command: Parser) -> None:
     add = command.add_argument
-    add("--out", type=Path, required=True, metavar="DIR", help="the folder to write")
-    add("--model", type=Path, metavar="DIR", help="a model folder; default: the one in the package")
+    add("--out", type=Path, required=True, metavar="DIR", help="folder to write")
+    add("--model", type=Path, metavar="DIR", help="model folder (default: the one in the package)")
     add(
         "--assets",
         type=Path,
         metavar="DIR",
-        help="where the JavaScript package is built; default: js/dist/browser of the checkout",
+        help="the built JavaScript package (default: js/dist/browser of the checkout)",
     )
 
 
-def _add_file_options(command: Parser) -> None:
+def _add_file_options(command: Parser, quiet: str = "print no summary and no notes") -> None:
     add = command.add_argument
-    add("paths", nargs="*", metavar="PATH", help="file, folder, or - for stdin")
+    add(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="file, folder, or - for stdin (default: piped stdin, or this folder)",
+    )
     add(
         "--exclude",
         action="append",
         default=[],
         metavar="GLOB",
-        help="skip matching paths; as in .gitignore",
+        help="skip paths that match a pattern as in .gitignore; repeatable",
     )
     add(
         "--extension",
@@ -236,9 +264,9 @@ def _add_file_options(command: Parser) -> None:
         default=[],
         type=_extension,
         metavar="EXT",
-        help="in folders, check only files with this extension",
+        help="in folders, check only files with this extension; repeatable",
     )
-    add("-q", "--quiet", action="store_true", help="print no summary and no notes")
+    add("-q", "--quiet", action="store_true", help=quiet)
 
 
 def _add_run_options(command: Parser) -> None:
@@ -247,33 +275,47 @@ def _add_run_options(command: Parser) -> None:
         "--jobs",
         type=count,
         metavar="N",
-        help="number of processes, one thread each; for many files",
+        help="use N processes, one thread each: faster for many files",
     )
-    add("--no-evidence", action="store_true", help="judge every sentence alone")
-    add("--stats", action="store_true", help="print the number of words and the speed on stderr")
+    add(
+        "--no-evidence",
+        action="store_true",
+        help="do not use the rest of the files as evidence",
+    )
+    add("--stats", action="store_true", help="print the number of words and the speed")
 
 
 def add_model_options(command: Parser) -> None:
     """Add the options of the corrector."""
     add = command.add_argument
-    add("--threshold", type=_threshold, metavar="P", help="least score of a correction, 0 to 1")
+    add(
+        "--threshold",
+        type=_threshold,
+        metavar="P",
+        help="how sure respell must be to list a word, 0 to 1 (default: the preset's)",
+    )
     add(
         "--fix-threshold",
         type=_threshold,
         metavar="P",
-        help="least score of an automatic fix, 0 to 1",
+        help="how sure it must be to change a word, 0 to 1 (default: the preset's)",
     )
-    _add_choice(command, "--preset", PRESETS, help="kind of text (default: default)")
+    _add_choice(
+        command,
+        "--preset",
+        PRESETS,
+        help="noisy is for heavily corrupted text; careful reports only what is very likely",
+    )
     add(
         "--spacing",
         action=argparse.BooleanOptionalAction,
-        help="find missing and extra spaces; default: if the model can",
+        help="find missing and extra spaces (default: if the model can)",
     )
     _add_choice(
         command,
         "--variant",
         VARIANTS,
-        help="report the other spelling variant, and suggest this one (default: auto)",
+        help="use this spelling, and report the other one (default: auto, as in the text)",
     )
     _add_dictionary_options(command)
 
@@ -286,9 +328,9 @@ def _add_dictionary_options(command: Parser) -> None:
         default=[],
         type=Path,
         metavar="FILE",
-        help="words to accept and to suggest, one per line",
+        help="words to accept and to suggest, one per line; repeatable",
     )
-    add("--model", type=Path, metavar="DIR", help="a model folder; default: the one in the package")
+    add("--model", type=Path, metavar="DIR", help="model folder (default: the one in the package)")
     add("--no-config", action="store_true", help="read no configuration file")
 
 

@@ -1,7 +1,7 @@
 """The command `check`: list misspellings."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +9,11 @@ from respell import __version__
 from respell.cli.baseline import Baseline
 from respell.cli.changed_lines import ChangedLines
 from respell.cli.files import Source
-from respell.cli.job import CLEAN, FOUND, Job, Outcome, Tally, plural
+from respell.cli.job import CLEAN, FOUND, Job, Outcome, Tally
 from respell.cli.reports.finding import Finding, locate
 from respell.cli.reports.render import render
 from respell.cli.reports.text import color_wanted
-from respell.cli.runner import Run
+from respell.cli.runner import Run, plural
 from respell.types import Error
 
 
@@ -24,8 +24,12 @@ class _Scope:
     changes: ChangedLines | None
     baseline: Baseline | None
 
-    def sources(self, sources: Iterable[Source]) -> Iterable[Source]:
-        return filter(self.changes.touches, sources) if self.changes else sources
+    def sources(self, job: Job) -> Iterator[Source]:
+        for source in job.sources:
+            if self.changes is None or self.changes.touches(source):
+                yield source
+            elif source.stat:
+                job.run.progress.skip(source.stat.st_size)
 
     def has(self, found: Finding) -> bool:
         if self.changes and not self.changes.has(found):
@@ -62,7 +66,7 @@ def _scope(revision: str | None, baseline: Path | None, *, update: bool) -> _Sco
 
 
 def _findings(job: Job, scope: _Scope, tally: Tally) -> Iterator[Finding]:
-    for source, blocks in job.run.checked(scope.sources(job.sources)):
+    for source, blocks in job.run.checked(scope.sources(job)):
         problems = 0
         try:
             for found in filter(scope.has, locate(source.name, blocks)):

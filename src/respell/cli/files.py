@@ -75,7 +75,7 @@ def exists(name: str) -> bool:
 
 def is_folder(name: str) -> bool:
     """Whether this is a folder; unreadable paths count as missing."""
-    found = _stat(Path(name))
+    found = _stat(Path(name)) if name else None
     return found is not None and S_ISDIR(found.st_mode)
 
 
@@ -89,7 +89,7 @@ def find(
 ) -> Iterator[Source]:
     """Yield the sources: `-`, named files, and the prose files below named folders.
 
-    A file that is named twice, or by a link, comes once.
+    What is named twice, or by a link, comes once.
     """
     wanted = frozenset(ext.lower().removeprefix(".") for ext in extensions or SEARCHED)
     extensionless = frozenset() if extensions else NAMES
@@ -98,8 +98,11 @@ def find(
         return path.suffix[1:].lower() in wanted or path.name in extensionless
 
     seen: set[Path] = set()
-    for name in names:
+    for name in dict.fromkeys(names):
         path, found = Path(name), _stat(Path(name))
+        if not name:
+            on_error("a path is empty")
+            continue
         if name == "-":
             sources = iter([Source("-", None)])
         elif found is None or not S_ISDIR(found.st_mode):

@@ -7,13 +7,16 @@ from pathlib import PurePath
 from stat import S_ISREG
 
 from respell.cli.files import Source, read
+from respell.cli.progress import Progress
 from respell.decision.evidence import LOOK_AHEAD, Evidence
 from respell.formats.languages import language_of
 from respell.formats.masker import Masker
 from respell.types import Error
 
 
-def read_evidence(sources: Iterable[Source], evidence: Evidence) -> Source | None:
+def read_evidence(
+    sources: Iterable[Source], evidence: Evidence, progress: Progress
+) -> Source | None:
     """Count the words of all files. Returns stdin, if it is a source, after a look ahead.
 
     Errors are not reported here, but when the files are checked.
@@ -25,10 +28,16 @@ def read_evidence(sources: Iterable[Source], evidence: Evidence) -> Source | Non
         if source.stat is not None and S_ISREG(source.stat.st_mode):
             evidence.add_code(PurePath(source.name).name)
             try:
-                _add(evidence, source, read(source))
+                _add(evidence, source, _counted(source, progress))
             except Error:
                 continue
     return stdin
+
+
+def _counted(source: Source, progress: Progress) -> Iterator[str]:
+    for block in read(source):
+        yield block
+        progress.advance(block, label=source.name)
 
 
 def _look_ahead(source: Source, evidence: Evidence) -> Source:

@@ -14,20 +14,29 @@ _SHORT = 3  # letters of a command in which only one edit is allowed
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """The end of an error message: the nearest choice, if there is one. Dashes do not count."""
+    """The end of an error message: the nearest choice, or one that is abbreviated.
+
+    It is empty if there is none. Dashes do not count.
+    """
     names = {choice.lstrip("-"): choice for choice in choices}
-    near = get_close_matches(word.lstrip("-"), names, 1)
+    word = word.lstrip("-")
+    near = get_close_matches(word, names, 1)
+    if not near and len(word) > 1:
+        near = [name for name in names if name.startswith(word)]
     return f"; did you mean {names[near[0]]!r}?" if near else ""
 
 
-def reject_mistyped_command(words: Sequence[str], commands: Iterable[str]) -> None:
-    """Raise an Error if the first of several words is nearly the name of a command.
+def reject_mistyped_command(words: Sequence[str], commands: Sequence[str]) -> None:
+    """Raise an Error if the first of several words was probably meant as a command.
 
-    An English word is accepted as text, unless an option or a path follows it.
+    It is nearly the name of one, or all others are paths. An English word like a command is
+    accepted as text, unless an option or a path follows it.
     """
     if len(words) < 2:
         return
     first = words[0].lower()
+    if first == "help" and words[1] in commands:
+        raise Error(f"no command 'help'; for help on {words[1]}: respell {words[1]} --help")
     for command in commands:
         if abs(len(first) - len(command)) > 2:
             continue  # counting edits takes long in a long text
@@ -36,6 +45,11 @@ def reject_mistyped_command(words: Sequence[str], commands: Iterable[str]) -> No
             continue
         if count == 0 or not _is_text(first, words[1:]):
             raise Error(f"no command {words[0]!r}; did you mean {command!r}? A text goes after --")
+    others = [word for word in words[1:] if not word.startswith("-")]
+    one_word = not any(map(str.isspace, first)) and not files.exists(words[0])
+    if others and one_word and all(map(files.exists, others)):
+        known = ", ".join(commands)
+        raise Error(f"no command {words[0]!r}; commands are {known}. A text goes after --")
 
 
 def _is_text(first: str, others: Iterable[str]) -> bool:

@@ -95,7 +95,8 @@ class _Questions:
         sys.stderr.flush()
         line = ""
         try:
-            line = sys.stdin.readline()
+            with self.job.run.progress.paused():
+                line = sys.stdin.readline()
         finally:
             if not line.endswith("\n"):  # Ctrl-C and Ctrl-D leave the cursor behind the question
                 sys.stderr.write("\n")

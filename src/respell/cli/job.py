@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from respell.cli.files import BinaryError, Source
-from respell.cli.runner import Run
+from respell.cli.runner import Run, plural
 from respell.config import Config
 from respell.types import Error
 
@@ -61,8 +61,3 @@ class Tally:
         if trouble and not self.done:
             return ""
         return f"No problems found in {plural(self.done, 'file')}."
-
-
-def plural(count: int, noun: str) -> str:
-    """A number with its noun: "1 file", "2 files"."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"

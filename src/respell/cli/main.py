@@ -79,16 +79,15 @@ def _run(options: argparse.Namespace, load: Load) -> int:
         if options.command == "fix" and (options.write or options.diff):
             corrector_options = replace(corrector_options, strict_fixes=True)
         stdin: list[Source] = []
+        total = files.total_size(find(on_error=_ignore)) if sys.stderr.isatty() else None
 
         def gather(evidence: Evidence) -> None:
-            found = read_evidence(find(on_error=_ignore), evidence)
+            with Progress(total, "reading") as progress:
+                found = read_evidence(find(on_error=_ignore), evidence, progress)
             stdin.extend([found] if found else [])
 
         collect = None if options.no_evidence else gather
         corrector, clock = open_corrector(corrector_options, load, options.jobs, stack, collect)
-        total = None
-        if sys.stderr.isatty():
-            total = files.total_size(find(on_error=_ignore))
         # After the model is loaded, which is not part of the progress.
         progress = stack.enter_context(Progress(total))
         run = Run(corrector, progress, count_words=options.stats, clock=clock)

@@ -77,7 +77,12 @@ def _arguments(command: Parser) -> str:
         f"[\\fI{one.metavar}\\fR...]" if one.nargs else f"\\fI{one.metavar}\\fR"
         for one in command.positionals
     )
-    return " ".join(["[\\fIOPTIONS\\fR]", *places])
+    required = (
+        f"\\fB{_escape(one.option_strings[0])}\\fR{_value(one)}"
+        for one in command.options
+        if one.required
+    )
+    return " ".join(["[\\fIOPTIONS\\fR]", *required, *places])
 
 
 def _examples(epilog: str) -> str:

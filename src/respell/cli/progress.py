@@ -1,20 +1,26 @@
 """A progress bar for terminals."""
 
+import contextlib
 import sys
 import time
+from collections.abc import Iterator
 from typing import Self, TextIO
 
 _WIDTH = 30
-_SCALES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+_SCALES = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 
 class Progress:
-    """A bar on stderr, drawn only on a terminal and only after `delay` seconds."""
+    """A bar on stderr, drawn only on a terminal and only after `delay` seconds.
+
+    Work is counted in bytes; without a `total`, there are only numbers. `verb` says what is done
+    with the current item.
+    """
 
     def __init__(
         self,
-        total: float | None = None,
-        label: str = "",
+        total: int | None = None,
+        verb: str = "",
         *,
         delay: float = 1.0,
         every: float = 0.1,
@@ -22,22 +28,29 @@ class Progress:
     ) -> None:
         self._stream = stream or sys.stderr
         self._active = self._stream.isatty()
-        self._total, self._label, self._every = total, label, every
+        self._total, self._verb, self._label, self._every = total, verb, "", every
         self._started = time.monotonic()
         self._due = self._started + delay
-        self._done = 0.0
+        self._done = 0
         self._shown = False
 
-    def advance(self, amount: float = 1, *, label: str | None = None) -> None:
-        """Count work done; `label` names the current item."""
-        self._done += amount
+    def advance(self, text: str, *, label: str | None = None) -> None:
+        """Count a text that is done; `label` names the current item."""
+        if not self._active:
+            return
+        self._done += len(text.encode())
         self._label = self._label if label is None else label
         now = time.monotonic()
-        if self._active and now >= self._due:
+        if now >= self._due:
             self._due = now + self._every
             self._stream.write(f"\r\x1b[K{self._line(now - self._started)}")
             self._stream.flush()
             self._shown = True
+
+    def skip(self, size: int) -> None:
+        """Leave bytes out of the total."""
+        if self._total is not None:
+            self._total -= size
 
     def hide(self) -> None:
         """Remove the bar before other output; the next advance draws it again."""
@@ -45,6 +58,18 @@ class Progress:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
             self._shown, self._due = False, time.monotonic() + self._every
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Hide the bar while the user is asked something; that time does not count."""
+        self.hide()
+        asked = time.monotonic()
+        try:
+            yield
+        finally:
+            waited = time.monotonic() - asked
+            self._started += waited
+            self._due += waited
 
     def __enter__(self) -> Self:
         return self
@@ -54,7 +79,8 @@ class Progress:
 
     def _line(self, seconds: float) -> str:
         rate = self._done / max(seconds, 1e-9)
-        tail = f"{_short(self._done)} {_short(rate)}/s {self._label[-40:]}"
+        item = f"{self._verb} {self._label[-40:]}".strip()
+        tail = f"{_short(self._done)}, {_short(rate)}/s, {item}"
         if not self._total:
             return tail
         part = min(self._done / self._total, 1.0)
@@ -65,7 +91,7 @@ class Progress:
 
 
 def _short(number: float) -> str:
-    for scale, letter in _SCALES:
+    for scale, unit in _SCALES:
         if number >= scale:
-            return f"{number / scale:.1f}{letter}"
-    return f"{number:.0f}"
+            return f"{number / scale:.1f} {unit}"
+    return f"{number:.0f} B"

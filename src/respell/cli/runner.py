@@ -32,9 +32,14 @@ def _pieces(source: files.Source) -> Iterator[tuple[str, str]]:
         yield from ((block[piece], prose[piece]) for piece in files.pieces(block))
 
 
+def plural(count: int, noun: str) -> str:
+    """A number with its noun: "1 file", "2 files"."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 @dataclass(slots=True)
 class Run:
-    """One run over many sources: the number of findings, and whether there were errors."""
+    """One run over many sources: the number of problems, and whether there were errors."""
 
     corrector: TextChecker[list[Correction] | Error]
     progress: Progress
@@ -42,7 +47,7 @@ class Run:
     trouble: bool = False
     done: int = 0
     words: int = 0
-    findings: int = 0
+    problems: int = 0
     clock: Callable[[], float] = time.process_time  # CPU seconds of all processes
     wall: float = field(default_factory=time.perf_counter)
     cpu: float = field(init=False)
@@ -67,8 +72,8 @@ class Run:
             if part.text:
                 yield part.text, part.corrections
                 self.words += len(part.text.split()) if self.count_words else 0
-                self.findings += len(part.corrections)
-                self.progress.advance(len(part.text), label=part.source.name)
+                self.problems += len(part.corrections)
+                self.progress.advance(part.text, label=part.source.name)
             else:
                 self.done += 1
 
@@ -126,6 +131,7 @@ class Run:
         """A line with words and speed, without the time to load the model."""
         wall, cpu = time.perf_counter() - self.wall, self.clock() - self.cpu
         return (
-            f"{self.done} files, {self.words} words, {self.findings} findings in {wall:.2f} s: "
+            f"{plural(self.done, 'file')}, {plural(self.words, 'word')}, "
+            f"{plural(self.problems, 'problem')} in {wall:.2f} s: "
             f"{self.words / wall:.0f} words/s, {self.words / max(cpu, 1e-9):.0f} words/CPU-second"
         )

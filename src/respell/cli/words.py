@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from respell.cli import files
 from respell.cli.job import Job, Outcome
+from respell.decision.vocabulary import word_class
 from respell.formats.languages import language_of
 from respell.formats.masker import Masker
 from respell.text.tokenize import tokenize
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def words(job: Job) -> Outcome:
-    """Print the words that neither the model nor the dictionary knows, the most frequent first."""
+    """Print the words that are in no list of words, the most frequent first."""
     corrector = cast("Corrector", job.run.corrector)
     spellings: dict[str, Counter[str]] = {}
     for source in job.sources:
@@ -36,7 +37,7 @@ def _prose_words(source: files.Source, job: Job) -> Iterator[str]:
     masker = Masker(language_of(source.name).name)
     for block in files.read(source):
         yield from (token.text for token in tokenize(masker.mask(block)) if token.kind == "word")
-        job.run.progress.advance(len(block), label=source.name)
+        job.run.progress.advance(block, label=source.name)
 
 
 def _is_known(word: str, corrector: "Corrector") -> bool:
@@ -44,7 +45,10 @@ def _is_known(word: str, corrector: "Corrector") -> bool:
 
     policy = corrector.policy
     normalized = normalize(word, casing=policy.casing)
-    return len(word) == 1 or normalized in corrector.bundle.lexicon or policy.accepts(word)
+    if len(word) == 1 or normalized in corrector.bundle.lexicon or policy.accepts(word):
+        return True
+    found = word_class(word)
+    return found is not None and (found != "name" or word[0].isupper())
 
 
 def _usual(spellings: Counter[str]) -> str:

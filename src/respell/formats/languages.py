@@ -1,5 +1,6 @@
 """The one table of formats and languages: file names, editor ids, comments."""
 
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import PurePath
@@ -122,6 +123,8 @@ FORMATS = tuple(language.name for language in LANGUAGES)
 """The values of `format`."""
 SEARCHED = tuple(extension for one in LANGUAGES for extension in one.searched.split())
 """The extensions that a search of a folder looks for."""
+_SUBSECTION = re.compile(r"(?<=^[1-9])[a-z]+$")
+"""The letters of a section of the manual: *open.3pm* has the format of *open.3*."""
 _BY_NAME = {one.name: one for one in LANGUAGES}
 _BY_EXTENSION = {extension: one for one in LANGUAGES for extension in one.extensions.split()}
 _BY_FILENAME = {name: one for one in LANGUAGES for name in one.filenames.split()}
@@ -141,7 +144,8 @@ def language_named(name: str) -> Language:
 def language_of(path: str) -> Language:
     """The language of a file, by its name; PLAIN if it is not known."""
     name = PurePath(path.lower())
-    found = _BY_EXTENSION.get(name.suffix[1:]) if name.suffix else _BY_FILENAME.get(name.name)
+    extension = _SUBSECTION.sub("", name.suffix[1:])
+    found = _BY_EXTENSION.get(extension) if extension else _BY_FILENAME.get(name.name)
     return found or PLAIN
 
 

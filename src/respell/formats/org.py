@@ -42,8 +42,18 @@ RULES = {
 FIRST = r"=~\[<{@\\$*+/_sc\u200b"
 
 
+_PROSE = "|".join(
+    form
+    for word in ("title", "subtitle", "caption")
+    for form in (word, word.upper(), word.capitalize())
+)
+
+
 class OrgLines:
-    """Hides blocks of code, keywords, drawers, planning lines, comments and rulers."""
+    """Hides blocks of code, keywords, drawers, planning lines, comments and rulers.
+
+    Titles and captions stay.
+    """
 
     _BLOCK = re.compile(r"[ \t]*#\+begin_(src|example|export|comment)\b", re.IGNORECASE)
     _BLOCK_ENDS: Mapping[str, re.Pattern[str]] = {
@@ -51,13 +61,16 @@ class OrgLines:
         for name in "SRC EXAMPLE EXPORT COMMENT".split()
     }
     _MARKUP = re.compile(
-        r"[ \t]*(?:#\+\w|[#:](?:\s|\Z)|:[\w-]+:\s*\Z|\|[-+|:]+\s*\Z|-{5,}\s*\Z|"
+        rf"[ \t]*(?:#\+(?!(?:{_PROSE}):)\w|[#:](?:\s|\Z)|:[\w-]+:\s*\Z|\|[-+|:]+\s*\Z|-{{5,}}\s*\Z|"
         r"(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):)"
     )
     _DRAWER = re.compile(r"[ \t]*:(?:PROPERTIES|LOGBOOK|CLOCK):\s*\Z", re.IGNORECASE)
     _DRAWER_END = re.compile(r"[ \t]*:END:\s*\Z|\*+ ", re.IGNORECASE)
-    # A definition of code, as in Emacs manuals: "- Function: name arguments ::"
-    _DEFINITION = re.compile(r"[ \t]*[-+*][ \t]+[A-Z][\w ]{0,30}: [^\n]*?[ \t]::(?=\s|\Z)")
+    # A keyword before prose, or a definition of code as in Emacs manuals:
+    # "- Function: name arguments ::"
+    _LABEL = re.compile(
+        rf"[ \t]*(?:#\+(?:{_PROSE}):|[-+*][ \t]+[A-Z][\w ]{{0,30}}: [^\n]*?[ \t]::(?=\s|\Z))"
+    )
     _HEADLINE = re.compile(r"\*+[ \t]")
     _TAGS = re.compile(r"[ \t]:(?:[\w@#%]+:)+\s*\Z")
 
@@ -79,8 +92,8 @@ class OrgLines:
             self._end = self._DRAWER_END
         if self._end or self._MARKUP.match(line):
             return hide(line)
-        if definition := self._DEFINITION.match(line):
-            return hide(definition[0]) + line[definition.end() :]
+        if label := self._LABEL.match(line):
+            return hide(label[0]) + line[label.end() :]
         tags = self._TAGS.search(line) if self._HEADLINE.match(line) else None
         end = tags.start() if tags else len(line)
         return line[:end] + hide(line[end:])

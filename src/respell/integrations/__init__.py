@@ -22,6 +22,8 @@ class Options(TypedDict, total=False):
     model: str | Path | None
     preset: str | None
     threshold: float | None
+    fix_threshold: float | None
+    variant: str | None
     dictionary: Iterable[str]
     max_suggestions: int | None
 

@@ -53,6 +53,8 @@ def make_respell(
     model: str | None,
     preset: str,
     threshold: float | None,
+    fix_threshold: float | None,
+    variant: str,
     dictionary: list[str],
     max_suggestions: int,
 ) -> Respell:
@@ -62,6 +64,8 @@ def make_respell(
             "model": model,
             "preset": preset,
             "threshold": threshold,
+            "fix_threshold": fix_threshold,
+            "variant": variant,
             "dictionary": dictionary,
             "max_suggestions": max_suggestions,
         }
@@ -74,6 +78,8 @@ Language.factory(
         "model": None,
         "preset": "default",
         "threshold": None,
+        "fix_threshold": None,
+        "variant": "auto",
         "dictionary": [],
         "max_suggestions": 5,
     },

@@ -241,7 +241,12 @@ def _problem(problem: Mapping[str, Any]) -> str:
     if problem["type"] == "model_attributes_type" and len(problem["loc"]) == 1:
         return "send a JSON object, with Content-Type: application/json"
     place = ".".join(str(step) for step in problem["loc"][1:] if isinstance(step, int | str))
+    if problem["type"] == "extra_forbidden":
+        return f"no key {place[:80]!r} in this request"
+    if problem["type"] == "missing":
+        return f"{place} is missing"
     message = str(problem["msg"]).removeprefix("Value error, ")
+    message = message.replace("Input should be", "must be")
     return f"{place[:80]}: {message}" if place else message
 
 

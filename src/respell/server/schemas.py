@@ -100,6 +100,9 @@ class CorrectRequest(Request):
     tokens: Tokens = Field(default_factory=list)
     format: Format = Field(default="plain", description="markup to skip; only with text")
     threshold: Probability | None = None
+    fix_threshold: Probability | None = Field(
+        default=None, description="least score of a correction in the corrected text"
+    )
     preset: str | None = None
     dictionary: Words = Field(default_factory=list)
     max_suggestions: int | None = Field(default=None, ge=1, le=100)
@@ -142,6 +145,7 @@ class CorrectRequest(Request):
         return CorrectorOptions(
             preset=self.preset,
             threshold=self.threshold,
+            fix_threshold=self.fix_threshold,
             dictionary=frozenset(self.dictionary),
             max_suggestions=self.max_suggestions,
             variant=self.variant,
