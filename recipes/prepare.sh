@@ -49,6 +49,7 @@ generate() { # folder of lists: generate misspellings for every word of the lexi
 tables() { # folder of lists: valid words outside the lexicon, and real words that are confused
   local lists=$1
   [ -e "$lists/vocabulary.gz" ] || lab vocabulary --lexicon "$lexicon" --out "$lists/vocabulary.gz" \
+    --dictionary "$lists/valid_words.txt" \
     --lists "$lists"/{omega_train80,typos_rs,codespell,misspell_go}.tsv \
     "$lists"/{wikipedia_csv,wikipedia_machines,aspell_orig}.tsv
   [ -e "$lists/confusions_weighted.tsv" ] || lab confusions --lexicon "$lexicon" \

@@ -157,3 +157,11 @@ def test_the_chain_of_the_shipped_model() -> None:
     named = {file for file in files if file.startswith(("recipes/", "tests/"))}
     assert len(named) > 5
     assert [file for file in named if not (ROOT / file).is_file()] == []
+
+
+def test_a_stage_may_write_weights_of_another_program(folder: Path) -> None:
+    text = STAGES.replace('"./write.sh {out} one"', '"touch {out}/model.safetensors"')
+    (folder / "chain.toml").write_text(text.replace(', "cp {first}/words.txt {out}/copy.txt"', ""))
+    assert run() == 0
+    (first,) = stages("first")
+    assert "checkpoint" not in json.loads((first / "stage.json").read_text())

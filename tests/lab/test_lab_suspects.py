@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 import torch
 
+from respell.lab.train.models import word_char
 from respell.lab.train.models.base import Batch, Sizes, Targets
 from respell.lab.train.models.heads import OpenHead
-from respell.lab.train.models.word_char import EARLY_GATE, WordChar, WordCharConfig
+from respell.lab.train.models.word_char import WordChar, WordCharConfig
 from respell.model.encode import WIDTH
 from respell.types import Error
 
@@ -107,20 +108,23 @@ def test_an_answer_does_not_depend_on_the_other_sentences() -> None:
         torch.testing.assert_close(kinds[inside], found[5])
 
 
-def test_a_word_below_the_bound_keeps_its_early_probability_in_every_batch() -> None:
+def test_a_word_below_the_bound_keeps_its_early_probability_in_every_batch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     made, given = model(), batch()
     assert made.early is not None
     read, _ = made._encode(given)
     early = torch.sigmoid(made.early(read).squeeze(-1)).detach()
     # No word reaches the bound, so only the likeliest error of the batch is read further.
-    gate = early.max() * 1.01 / EARLY_GATE
+    monkeypatch.setattr(word_char, "EARLY_BOUND", float(early.max()) * 1.01)
+    gate = torch.tensor(0.999999)
     keep, positions, *_ = made.rank(given, gate, 4)
     assert positions.shape == (1,)
     torch.testing.assert_close(keep, 1 - early)
     # Below the gate, but above the bound, the last layers decide.
-    gate = torch.tensor(0.999999)
+    monkeypatch.setattr(word_char, "EARLY_BOUND", bound := float(early.median()))
     keep = made.rank(given, gate, 4)[0]
-    decided = (early >= gate * EARLY_GATE) & (given.segments > 0)
+    decided = (early >= bound) & (given.segments > 0)
     assert decided.any()
     assert not torch.isclose(keep, 1 - early)[decided].all()
 
@@ -159,3 +163,9 @@ def test_a_gate_that_no_word_reaches_leaves_one_word() -> None:
 def test_settings_that_need_keep(config: dict[str, float]) -> None:
     with pytest.raises(Error, match="model"):
         WordCharConfig(**config)  # type: ignore[arg-type]
+
+
+def test_answers_do_not_depend_on_a_gate_above_the_bound() -> None:
+    made, given = model(), batch()
+    low, high = (made.rank(given, torch.tensor(gate), 4) for gate in (word_char.EARLY_BOUND, 0.999))
+    torch.testing.assert_close(low[0], high[0])

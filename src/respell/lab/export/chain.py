@@ -197,8 +197,8 @@ class Chain:
 
 def _training(folder: Path) -> dict[str, Any]:
     """What a checkpoint says about its training, if the folder is one."""
-    if not (folder / WEIGHTS).is_file():
-        return {}
+    if not all((folder / name).is_file() for name in (WEIGHTS, FACTS, RECIPE)):
+        return {}  # an encoder that was downloaded has weights too
     facts = read_json(folder / FACTS)
     recipe = tomllib.loads(read_text(folder / RECIPE))
     return {

@@ -1,7 +1,8 @@
 """The `vocabulary` command: write the table of valid words outside a lexicon.
 
 Dictionary words, names and technical terms come from the tables of `decision/data`, frequencies
-from the package wordfreq (data: CC BY-SA 4.0).
+from the package wordfreq (data: CC BY-SA 4.0). The tables lack the words of the shipped model's
+lexicon. Another lexicon may lack them too, so a dictionary is read as well.
 """
 
 import argparse
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from respell.decision.vocabulary import CLASSES, table
 from respell.lab.common.storage import replacing
+from respell.lab.common.text_files import read_lines
 from respell.lab.data.corpus import read_lexicon
 from respell.lab.misspellings.word_lists import read_tsv
 from respell.model.encode import LONGEST
@@ -29,10 +31,14 @@ FREQUENT = 2.0
 
 
 def classes(
-    lexicon: Lexicon, frequencies: Mapping[str, float], misspellings: Collection[str] = ()
+    lexicon: Lexicon,
+    frequencies: Mapping[str, float],
+    misspellings: Collection[str] = (),
+    dictionary: Collection[str] = (),
 ) -> dict[str, int]:
     """The classes of all valid words outside the lexicon, by word."""
-    groups: dict[str, Group] = {word: group for group in reversed(CLASSES) for word in table(group)}
+    groups: dict[str, Group] = dict.fromkeys(dictionary, "common")
+    groups |= {word: group for group in reversed(CLASSES) for word in table(group)}
     frequent = {word for word, level in frequencies.items() if level >= LEAST}
     words = groups.keys() | frequent.difference(misspellings)
     return {
@@ -64,6 +70,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lists", type=Path, nargs="+", default=[], help="misspellings, which are not valid words"
     )
+    parser.add_argument(
+        "--dictionary", type=Path, help="dictionary words in lower case, one per line"
+    )
     parser.add_argument("--out", type=Path, required=True, help="table to write, a .gz file")
 
 
@@ -71,7 +80,8 @@ def run(args: argparse.Namespace) -> int:
     """Write the table and print how many words it has of each class."""
     lists = (read_tsv(path) for path in args.lists)
     wrong = {s.lower() for pairs in lists for spellings in pairs.values() for s in spellings}
-    found = classes(read_lexicon(args.lexicon), read_frequencies(), wrong)
+    dictionary = frozenset(read_lines(args.dictionary) if args.dictionary else ())
+    found = classes(read_lexicon(args.lexicon), read_frequencies(), wrong, dictionary)
     with replacing(args.out) as draft:
         write_vocabulary(found, draft)
     counts = Counter(found.values())

@@ -19,9 +19,10 @@ from respell.types import Error
 
 EARLY_WEIGHT = 0.5
 """Weight of the early loss."""
-EARLY_GATE = 0.1
-"""A word goes through the suspect layers if its early error probability reaches this share of the
-gate."""
+EARLY_BOUND = 0.03
+"""A word goes through the suspect layers if its early error probability reaches this, or the gate
+if that is lower. The bound is the same for all higher gates, so that a threshold that was chosen
+with a low gate stays right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +191,7 @@ class WordChar(Model):
         read, spelled = self._encode(batch)
         assert read is not None
         early = torch.sigmoid(self.early(read).squeeze(-1))
-        bound = gate * EARLY_GATE
+        bound = gate.clamp(max=EARLY_BOUND)
         positions = head.suspects(early, batch, bound)
         vectors = self.suspects.one_by_one(read, positions, batch.segments > 0)
         some = None if spelled is None else spelled.flatten(0, 1).index_select(0, positions)
