@@ -43,8 +43,16 @@ export interface Engine {
 interface Document {
   readonly judge: Judge;
   readonly terms: TermIndex;
-  /** Reads the sentences with words that are spelled like a term. */
-  readonly suggester: Corrector;
+  readonly readers: TermReaders;
+}
+
+/** Correctors that know the terms of a document. */
+interface TermReaders {
+  readonly key: string;
+  /** Reads the sentences with terms. */
+  readonly accepting: Corrector;
+  /** Reads the sentences with words that are spelled almost like a term. */
+  readonly suggesting: Corrector;
 }
 
 /** A corrector that is kept for the next call, and what it is for. */
@@ -68,13 +76,14 @@ export class Corrector {
   readonly bundle: Bundle;
   #document: Document | undefined;
   #last: Kept | undefined; // with other options
-  #suggester: Kept | undefined; // with the terms of a document
+  #readers: TermReaders | undefined;
   #memory: Memory;
   #reader: Reader;
 
   constructor(
     readonly engine: Engine,
     readonly settings: Settings = merge({}),
+    accepted: readonly string[] = [], // words that are accepted, but not suggested
   ) {
     const { bundle, forward } = engine;
     this.bundle = bundle;
@@ -97,6 +106,7 @@ export class Corrector {
       bundle.vocabulary,
     );
     const light = isLight({ casing, mode: chosen.mode });
+    const words = acceptedWords([...dictionary, ...accepted], bundle.lexicon);
     this.policy = {
       threshold: threshold ?? chosen.threshold,
       thresholdOn: chosen.threshold_on,
@@ -107,7 +117,7 @@ export class Corrector {
       mode: chosen.mode,
       maxSuggestions,
       minProbability: NEGLIGIBLE,
-      dictionary: new Set([...acceptedWords(dictionary, bundle.lexicon), ...(light ? SHORTHAND : [])]),
+      dictionary: new Set([...words, ...(light ? SHORTHAND : [])]),
       casing,
       rewriteThreshold: chosen.rewrite_threshold,
       vocabularyBias: forward.compose ? chosen.vocabulary_bias : null,
@@ -167,12 +177,13 @@ export class Corrector {
     const adapted = new Corrector(this.engine, this.settings);
     adapted.#memory = this.#memory;
     // While a document is edited, its terms seldom change.
-    if (this.#suggester?.key !== terms.join(" ")) {
-      const suggester = new Corrector(this.engine, merge({ dictionary: terms }, this.settings));
-      this.#suggester = { key: terms.join(" "), corrector: suggester };
+    const key = terms.join(" ");
+    if (this.#readers?.key !== key) {
+      const accepting = new Corrector(this.engine, this.settings, terms);
+      const suggesting = new Corrector(this.engine, merge({ dictionary: terms }, this.settings));
+      this.#readers = { key, accepting, suggesting };
     }
-    const { corrector: suggester } = this.#suggester!;
-    adapted.#document = { judge, terms: new TermIndex(terms), suggester };
+    adapted.#document = { judge, terms: new TermIndex(terms), readers: this.#readers };
     return adapted;
   }
 
@@ -328,28 +339,35 @@ export class Corrector {
     return found;
   }
 
-  /** What the suggester finds in windows that may have misspelled terms, and the other windows. */
+  /** What is found in windows with words like the terms of the document, and the other windows. */
   async #checkNearTerms(
     windows: readonly Window[],
     owners: number,
     signal?: AbortSignal,
   ): Promise<[Correction[][], readonly Window[]]> {
-    const none = Array.from({ length: owners }, (): Correction[] => []);
-    if (!this.#document) return [none, windows];
-    const { terms, suggester } = this.#document;
-    const isNear = (window: Window) =>
-      window.tokens
+    const found = Array.from({ length: owners }, (): Correction[] => []);
+    if (!this.#document) return [found, windows];
+    const { terms, readers } = this.#document;
+    const { accepting, suggesting } = readers;
+    const far: Window[] = [];
+    const near: Window[] = [];
+    const withTerms: Window[] = [];
+    for (const window of windows) {
+      const like = window.tokens
         .slice(window.first, window.last)
-        .some(
+        .filter(
           ({ kind, text }) =>
-            kind === "word" &&
-            !this.bundle.lexicon.has(normalize(text)) &&
-            terms.near(text) &&
-            !accepts(this.policy, text),
+            kind === "word" && !this.bundle.lexicon.has(normalize(text)) && terms.near(text),
         );
-    const near = windows.filter(isNear);
-    const found = near.length ? await suggester.checkWindows(near, owners, signal) : none;
-    return [found, windows.filter((window) => !near.includes(window))];
+      const misspelled = like.some(({ text }) => !accepts(accepting.policy, text));
+      (misspelled ? near : like.length ? withTerms : far).push(window);
+    }
+    for (const [reader, some] of [[suggesting, near], [accepting, withTerms]] as const) {
+      if (!some.length) continue;
+      const answers = await reader.checkWindows(some, owners, signal);
+      answers.forEach((corrections, owner) => found[owner]!.push(...corrections));
+    }
+    return [found, far];
   }
 
   /** The spelling that the user has chosen; if null, suggestions follow the document. */

@@ -207,9 +207,11 @@ class Corrector:
         """As `with_evidence`, for callers that have found the terms themselves."""
         adapted = copy(self)
         adapted._evidence = evidence
-        # Ranking more words costs time at every unknown word. So only sentences with a word that is
-        # spelled like a term are read by a corrector that can suggest terms.
-        adapted._suggester = self.with_dictionary(terms)
+        # Ranking more words costs time at every unknown word. So terms are accepted, and only
+        # sentences with a word that is spelled almost like a term are read by a corrector that can
+        # suggest terms.
+        adapted._suggester = suggester = self.with_dictionary(terms)
+        adapted.policy = replace(self.policy, dictionary=suggester.policy.dictionary)
         adapted._terms = TermIndex(terms)
         return adapted
 
@@ -344,7 +346,7 @@ class Corrector:
         """The misspellings in windows of many texts, for each of the owners 0 to `owners` - 1."""
         found: list[list[Correction]] = [[] for _ in range(owners)]
         if self._suggester is not None:
-            windows, near = partition(windows, self.has_word_like_a_term)
+            windows, near = partition(windows, self._may_have_a_misspelled_term)
             found = self._suggester.check_windows(near, owners) if near else found
         in_context = map(self._in_context, windows)
         for batch in batches(in_context):
@@ -371,13 +373,20 @@ class Corrector:
                 yield from other_variant(token, variant)
 
     def has_word_like_a_term(self, window: Window) -> bool:
-        """Whether a window has an unknown word that may be a misspelled term."""
+        """Whether a window has a term, or an unknown word that is spelled almost like one."""
+        return any(map(self._is_like_a_term, window.tokens[window.first : window.last]))
+
+    def _may_have_a_misspelled_term(self, window: Window) -> bool:
         return any(
+            self._is_like_a_term(token) and not self.policy.accepts(token.text)
+            for token in window.tokens[window.first : window.last]
+        )
+
+    def _is_like_a_term(self, token: Token) -> bool:
+        return (
             token.kind == "word"
             and normalize(token.text) not in self.bundle.lexicon
             and self._terms.near(token.text)
-            and not self.policy.accepts(token.text)
-            for token in window.tokens[window.first : window.last]
         )
 
     def _in_context(self, window: Window) -> Window:

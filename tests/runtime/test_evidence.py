@@ -9,17 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import respell
+from respell.corrector import Corrector
 from respell.decision.adjust import WEIGHTS, adjust, adjusted_score, find_features, rejects
 from respell.decision.evidence import MAX_CONTEXTS, MAX_WORDS, Evidence, PairCounts, base
 from respell.decision.terms import TermIndex, find_terms
 from respell.formats.masker import mask
 from respell.model.bundle import Bundle, default_path
 from respell.model.lexicon import Lexicon
+from respell.text.windows import Window
 from respell.types import Correction, Suggestion
 
 
 @pytest.fixture(scope="module")
-def corrector() -> respell.Corrector:
+def corrector() -> Corrector:
     return respell.load()
 
 
@@ -183,7 +185,7 @@ def test_a_long_token_takes_no_longer_than_short_ones() -> None:
     assert process_time() - start < 5
 
 
-def test_a_misspelled_term_is_corrected_to_the_term(corrector: respell.Corrector) -> None:
+def test_a_misspelled_term_is_corrected_to_the_term(corrector: Corrector) -> None:
     text = (
         "The refspec maps refs. Each refspec has parts. A refspec is short. This refpsec is wrong."
     )
@@ -194,12 +196,37 @@ def test_a_misspelled_term_is_corrected_to_the_term(corrector: respell.Corrector
     assert text[found[0].start : found[0].end] == "refpsec"
 
 
-def test_check_many_does_not_depend_on_other_texts(corrector: respell.Corrector) -> None:
+def test_only_misspelled_terms_are_read_by_a_corrector_that_suggests_terms(
+    corrector: Corrector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adapted = corrector.with_terms(evidence_of("The refspec maps refs."), ["refspec"])
+    suggester = adapted._suggester
+    assert suggester is not None
+    asked: list[int] = []
+
+    def count(windows: list[Window], owners: int) -> list[list[Correction]]:
+        asked.append(len(windows))
+        return Corrector.check_windows(suggester, windows, owners)
+
+    monkeypatch.setattr(suggester, "check_windows", count)
+    for text, suggests, found in (
+        ("This refspec is short.", False, []),
+        ("All refspecs are short.", False, []),
+        ("Teh refspec is short.", False, ["Teh"]),
+        ("This refpsec is a refspec.", True, ["refpsec"]),
+    ):
+        asked.clear()
+        assert [c.original for c in adapted.check(text)] == found
+        assert asked == [1] * suggests
+    assert "refspec" in {c.original for c in corrector.check("This refspec is short.")}
+
+
+def test_check_many_does_not_depend_on_other_texts(corrector: Corrector) -> None:
     texts = ["The refspec maps refs."] * 5
     assert all(found for found in corrector.check_many(texts))
 
 
-def test_a_document_without_terms_is_checked_as_always(corrector: respell.Corrector) -> None:
+def test_a_document_without_terms_is_checked_as_always(corrector: Corrector) -> None:
     text = "I recieve teh mail, and their going home tommorow."
     assert corrector.check_document(text) == corrector.check(text)
 
@@ -259,6 +286,6 @@ def test_any_text_can_be_counted(text: str) -> None:
     ],
 )
 def test_run_together_words_are_not_changed_into_other_words(
-    corrector: respell.Corrector, text: str
+    corrector: Corrector, text: str
 ) -> None:
     assert corrector.check_document(text) == []

@@ -18,7 +18,7 @@ from respell.options import CorrectorOptions
 from respell.server.batching import Batcher
 from respell.server.metrics import Metrics
 from respell.text.apply import apply
-from respell.types import Correction
+from respell.types import PRESETS, Correction
 
 TEXT = (
     "The refspec maps refs, as `refspec` does.\n\nEach refspec has parts. I recieve mail.\n\n"
@@ -47,7 +47,9 @@ def expected(corrector: Corrector, text: str) -> list[tuple[int, str, str]]:
     return plain(corrector.check_document(text, format="markdown"))
 
 
-def test_a_document_of_the_editor_has_its_own_terms(corrector: Corrector) -> None:
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_document_of_the_editor_has_its_own_terms(preset: str) -> None:
+    corrector = respell.load(preset=preset)
     checker = Checker(corrector)
     assert ("refpsec", "refspec") in {(b, c) for _, b, c in expected(corrector, TEXT)}
     for text in (TEXT, OTHER, TEXT, TEXT.replace("recieve", "receive"), OTHER):

@@ -50,7 +50,6 @@ export const Evidence = {
   NEIGHBOUR: 40,
   PAIR_SLOTS: 4194304,
   PAIR_FACTOR: 31,
-  LOOK_AHEAD: 1048576,
   WORD: new Pattern("[^[^\\p{L}\\p{N}_]\\p{Nd}_]+(?:['\\u{2019}][^[^\\p{L}\\p{N}_]\\p{Nd}_]+)*"),
   CODE_LIKE: new Pattern("(?<![^\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\u{fffc}])[^\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\u{fffc}]*?[^[^\\p{L}\\p{N}_]_][_\\/\\\\\\<\\>\\=\\:\\$\\@\\#\\(\\)\\{\\}\\[\\]\\|\\.]+[^[^\\p{L}\\p{N}_]_][^\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\u{fffc}]*"),
   PART: new Pattern("(?:[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^[^\\p{L}\\p{N}_]\\p{Nd}_]+)"),

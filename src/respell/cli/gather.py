@@ -5,17 +5,23 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import PurePath
 from stat import S_ISREG
+from typing import TYPE_CHECKING
 
 from respell.cli.files import Source, read
 from respell.cli.progress import Progress
-from respell.decision.evidence import LOOK_AHEAD, Evidence
 from respell.formats.languages import language_of
 from respell.formats.masker import Masker
 from respell.types import Error
 
+if TYPE_CHECKING:  # needs numpy
+    from respell.decision.evidence import Evidence
+
+LOOK_AHEAD = 1 << 20
+"""Characters of a pipe that are read for evidence before they are checked."""
+
 
 def read_evidence(
-    sources: Iterable[Source], evidence: Evidence, progress: Progress
+    sources: Iterable[Source], evidence: "Evidence", progress: Progress
 ) -> Source | None:
     """Count the words of all files. Returns stdin, if it is a source, after a look ahead.
 
@@ -40,7 +46,7 @@ def _counted(source: Source, progress: Progress) -> Iterator[str]:
         progress.advance(block, label=source.name)
 
 
-def _look_ahead(source: Source, evidence: Evidence) -> Source:
+def _look_ahead(source: Source, evidence: "Evidence") -> Source:
     """Collect evidence from the first part of a pipe; the source still yields all of it."""
     blocks = read(source)
     first: list[str] = []
@@ -51,7 +57,7 @@ def _look_ahead(source: Source, evidence: Evidence) -> Source:
     return replace(source, blocks=chain(first, blocks))
 
 
-def _add(evidence: Evidence, source: Source, blocks: Iterable[str]) -> None:
+def _add(evidence: "Evidence", source: Source, blocks: Iterable[str]) -> None:
     masker = Masker(language_of(source.name).name)
     for block in blocks:
         evidence.add(block, masker.mask(block))

@@ -91,10 +91,10 @@ class _Questions:
             sys.stderr.write(f"  {'  '.join(rows)}\n")
 
     def _ask(self, question: str) -> str:
-        sys.stderr.write(question)
-        sys.stderr.flush()
         line = ""
         try:
+            sys.stderr.write(question)
+            sys.stderr.flush()
             with self.job.run.progress.paused():
                 line = sys.stdin.readline()
         finally:

@@ -5,11 +5,13 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from respell.decision.evidence import Evidence
 from respell.options import CorrectorOptions
 from respell.types import Correction, Error, TextChecker
+
+if TYPE_CHECKING:  # needs numpy
+    from respell.decision.evidence import Evidence
 
 
 class Load(Protocol):
@@ -30,7 +32,7 @@ def load(
     return load(path, threads=threads, **options)
 
 
-Gather = Callable[[Evidence], None]
+Gather = Callable[["Evidence"], None]
 """Adds the sources of a run to some evidence."""
 
 
@@ -57,23 +59,25 @@ def open_corrector(
     return workers, workers.cpu
 
 
-def _read(corrector: object, gather: Gather | None) -> Evidence | None:
+def _read(corrector: object, gather: Gather | None) -> "Evidence | None":
     bundle = getattr(corrector, "bundle", None)
     if bundle is None or gather is None:
         return None
+    from respell.decision.evidence import Evidence
+
     evidence = Evidence(bundle.lexicon)
     gather(evidence)
     return evidence
 
 
 def _load_adapted(
-    load: Load, options: CorrectorOptions, evidence: Evidence | None
+    load: Load, options: CorrectorOptions, evidence: "Evidence | None"
 ) -> TextChecker[list[Correction]]:
     return _adapt(load(options.model, threads=1, **options.arguments()), evidence)
 
 
 def _adapt(
-    corrector: TextChecker[list[Correction]], evidence: Evidence | None
+    corrector: TextChecker[list[Correction]], evidence: "Evidence | None"
 ) -> TextChecker[list[Correction]]:
     if evidence is None:
         return corrector

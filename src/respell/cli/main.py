@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from respell import __version__
 from respell.cli import args, files, hints, ispell
@@ -26,10 +26,12 @@ from respell.cli.progress import Progress
 from respell.cli.reports.render import FORMATS
 from respell.cli.runner import Run
 from respell.cli.words import words
-from respell.decision.evidence import Evidence
 from respell.model.version import default_path, read_version
 from respell.text.apply import apply, automatic
 from respell.types import Error
+
+if TYPE_CHECKING:  # needs numpy
+    from respell.decision.evidence import Evidence
 
 _INTERRUPTED, _BROKEN_PIPE = 130, 141  # 128 + the number of the signal, as in shells
 _FILE_COMMANDS: dict[str, Callable[[Job], Outcome]] = {"check": check, "fix": fix, "words": words}
@@ -81,7 +83,7 @@ def _run(options: argparse.Namespace, load: Load) -> int:
         stdin: list[Source] = []
         total = files.total_size(find(on_error=_ignore)) if sys.stderr.isatty() else None
 
-        def gather(evidence: Evidence) -> None:
+        def gather(evidence: "Evidence") -> None:
             with Progress(total, "reading") as progress:
                 found = read_evidence(find(on_error=_ignore), evidence, progress)
             stdin.extend([found] if found else [])

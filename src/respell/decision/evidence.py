@@ -33,8 +33,6 @@ PAIR_SLOTS = 1 << 22
 """Bytes in which pairs of neighbouring words are counted."""
 PAIR_FACTOR = 31
 """Tells the first word of a pair from the second."""
-LOOK_AHEAD = 1 << 20
-"""Characters of a pipe that are read for evidence before they are checked."""
 
 _WORD = re.compile(rf"[^\W\d_]+(?:{APOSTROPHE}[^\W\d_]+)*")
 _CODE_LIKE = re.compile(
