@@ -353,14 +353,16 @@ export class Corrector {
     const near: Window[] = [];
     const withTerms: Window[] = [];
     for (const window of windows) {
-      const like = window.tokens
+      const words = window.tokens
         .slice(window.first, window.last)
-        .filter(
-          ({ kind, text }) =>
-            kind === "word" && !this.bundle.lexicon.has(normalize(text)) && terms.near(text),
-        );
-      const misspelled = like.some(({ text }) => !accepts(accepting.policy, text));
-      (misspelled ? near : like.length ? withTerms : far).push(window);
+        .filter(({ kind }) => kind === "word");
+      const like = words.filter(
+        ({ text }) => !this.bundle.lexicon.has(normalize(text)) && terms.near(text),
+      );
+      const isChecked = ({ text }: Token) => !accepts(accepting.policy, text);
+      if (like.some(isChecked)) near.push(window);
+      else if (!like.length) far.push(window);
+      else if (words.some(isChecked)) withTerms.push(window);
     }
     for (const [reader, some] of [[suggesting, near], [accepting, withTerms]] as const) {
       if (!some.length) continue;

@@ -141,10 +141,14 @@ class Window:
         self.asking = page.locator(".quick-input-widget")
         """The line at the top that asks for a command or a place."""
 
+    @property
+    def marks(self) -> Locator:
+        """The marked words; a word may have several pieces."""
+        return self.page.locator(".squiggly-warning, .squiggly-info")
+
     def squiggles(self, count: int) -> None:
-        """Wait until so many words are marked; a marked word may have several pieces."""
-        marks = self.page.locator(".squiggly-warning, .squiggly-info")
-        expect(marks).to_have_count(count)
+        """Wait until so many words are marked."""
+        expect(self.marks).to_have_count(count)
 
     def status(self, text: str) -> None:
         """Wait for the text of the item in the status bar."""
