@@ -302,7 +302,8 @@ export class Corrector {
 
   /** The windows of a sentence; none if it has no word to check. */
   #windows(owner: number, tokens: readonly Token[], text: Offsets | null): Window[] {
-    const checked = ({ kind, text }: Token) => kind === "word" && !accepts(this.policy, text);
+    const { policy } = this.#document?.readers.accepting ?? this;
+    const checked = ({ kind, text }: Token) => kind === "word" && !accepts(policy, text);
     return tokens.some(checked) ? [...cut(owner, tokens, this.bundle.config.length, text)] : [];
   }
 
@@ -353,16 +354,14 @@ export class Corrector {
     const near: Window[] = [];
     const withTerms: Window[] = [];
     for (const window of windows) {
-      const words = window.tokens
+      const like = window.tokens
         .slice(window.first, window.last)
-        .filter(({ kind }) => kind === "word");
-      const like = words.filter(
-        ({ text }) => !this.bundle.lexicon.has(normalize(text)) && terms.near(text),
-      );
-      const isChecked = ({ text }: Token) => !accepts(accepting.policy, text);
-      if (like.some(isChecked)) near.push(window);
-      else if (!like.length) far.push(window);
-      else if (words.some(isChecked)) withTerms.push(window);
+        .filter(
+          ({ kind, text }) =>
+            kind === "word" && !this.bundle.lexicon.has(normalize(text)) && terms.near(text),
+        );
+      const misspelled = like.some(({ text }) => !accepts(accepting.policy, text));
+      (misspelled ? near : like.length ? withTerms : far).push(window);
     }
     for (const [reader, some] of [[suggesting, near], [accepting, withTerms]] as const) {
       if (!some.length) continue;
