@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import sys
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,15 +114,11 @@ def test_a_line_and_a_word_are_ignored(studio: Studio) -> None:
         window.saves(text)
 
 
-def test_a_word_is_not_marked_while_it_is_typed(studio: Studio) -> None:
+def test_typed_words_are_marked(studio: Studio) -> None:
     with studio.editing("All is well.\n\nI like \n") as window:
         window.status("respell")
         window.go_to(3, 8)
-        start = time.monotonic()
         window.page.keyboard.type("teh", delay=20)
-        window.page.wait_for_timeout(900)
-        marked = window.marks.count()
-        assert not marked or time.monotonic() - start > 1.4  # on a busy machine, that is a pause
         window.squiggles(1)  # after a pause
         window.page.keyboard.type(" cat, and teh", delay=20)
         window.squiggles(1)
