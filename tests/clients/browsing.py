@@ -25,6 +25,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+WAIT_MS = 40_000
+expect.set_options(timeout=WAIT_MS)  # browsers are slow where other tests run too
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = (
     "--headless --no-sandbox --disable-gpu --disable-background-networking "
@@ -60,7 +62,7 @@ def browsing() -> Iterator[Browser]:
 def fresh(browser: Browser) -> Iterator[BrowserContext]:
     """A browser context without stored data."""
     context = browser.new_context(viewport={"width": 1180, "height": 760})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(WAIT_MS)
     yield context
     context.close()
 

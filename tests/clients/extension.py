@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import ARGUMENTS, CHROMIUM
+from browsing import ARGUMENTS, CHROMIUM, WAIT_MS
 from javascript import PACKAGE, install, npm
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
 
 FOLDER = Path(__file__).parents[2] / "editors" / "browser"
-WAIT_MS = 40_000
 KINDS = ["textarea", "input", "editable"]
 TYPED = "I recieve teh mail. "
 FIELDS = """<!doctype html>

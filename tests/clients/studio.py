@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import code_server
+from browsing import WAIT_MS
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import respell
@@ -20,7 +21,6 @@ LETTER = """\
 They lost there keys in the `recieve` buffer, and our colleague Frobnitz has the maill.
 """
 MARKED = ["recieve", "tommorow", "there", "maill"]
-WAIT = 30_000
 
 
 @contextmanager
@@ -119,7 +119,7 @@ class Studio:
             (workspace / path).parent.mkdir(parents=True, exist_ok=True)
             (workspace / path).write_text(content, encoding="utf-8")
         context = self.browser.new_context(viewport={"width": 1000, "height": 560})
-        context.set_default_timeout(WAIT)
+        context.set_default_timeout(WAIT_MS)
         try:
             page = context.new_page()
             target = f"vscode-remote://{self.address.removeprefix('http://')}{workspace / name}"

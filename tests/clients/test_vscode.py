@@ -18,17 +18,9 @@ pytest.importorskip("pygls", reason="needs the extra lsp")
 import code_server
 from browsing import eventually
 from playwright.sync_api import Browser, expect
-from studio import LETTER, MARKED, WAIT, Studio, executable, opening
+from studio import LETTER, MARKED, Studio, executable, opening
 
 pytestmark = pytest.mark.clients
-
-
-@pytest.fixture(scope="module", autouse=True)
-def patience() -> Iterator[None]:
-    """Wait longer than Playwright does for what a page should show."""
-    expect.set_options(timeout=WAIT)
-    yield
-    expect.set_options(timeout=None)
 
 
 @pytest.fixture(scope="module")
