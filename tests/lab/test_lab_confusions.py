@@ -27,11 +27,13 @@ from respell.lab.evaluate.confusions.measure import (
 )
 from respell.lab.evaluate.confusions.pairs import FILE, Direction, read_directions
 from respell.lab.evaluate.confusions.sentences import Place, find_places, texts_of
+from respell.lab.evaluate.records import read_records
 from respell.lab.evaluate.systems import Model
 from respell.types import Correction, Error, Suggestion
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results" / "confusions"
+COMMAND = "benchmarks/confusions.py"
 CORPORA = ROOT / "recipes" / "corpora.toml"
 HEADER = "word\tother\tdirected\tprecision\trecall\n"
 THEIR = Direction("there", "their", 0.99, 0.5)
@@ -389,7 +391,7 @@ def test_the_page_lists_presets_in_order_and_gaps_of_the_development_text(tmp_pa
     for part, preset in (("test", "default"), ("dev", "noisy"), ("dev", "default")):
         text = json.dumps(made_record(part, preset))
         (tmp_path / f"{part}.{preset}.json").write_text(text)
-    records = page.read_records(tmp_path)
+    records = read_records(tmp_path, COMMAND)
     assert [(r["part"], r["system"]["preset"]) for r in records] == [
         ("dev", "default"),
         ("dev", "noisy"),
@@ -406,13 +408,12 @@ def test_the_page_lists_presets_in_order_and_gaps_of_the_development_text(tmp_pa
 
 def test_a_folder_without_results_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(Error, match=r"no results; run: python benchmarks/confusions\.py"):
-        page.read_records(tmp_path)
+        read_records(tmp_path, COMMAND)
 
 
 def test_the_committed_page_is_up_to_date() -> None:
-    assert (RESULTS / page.FILE).read_text(encoding="utf-8") == page.render(
-        page.read_records(RESULTS)
-    )
+    written = (RESULTS / page.FILE).read_text(encoding="utf-8")
+    assert written == page.render(read_records(RESULTS, COMMAND))
 
 
 @pytest.mark.skipif("RESPELL_DATA" not in os.environ, reason="needs the data")

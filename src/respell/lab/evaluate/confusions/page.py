@@ -7,7 +7,7 @@ from typing import Any
 from respell.lab.common import svg
 from respell.lab.common.markdown import head, heading, plain, row
 from respell.lab.common.metrics import ratio
-from respell.lab.common.storage import read_json, save_text
+from respell.lab.common.storage import save_text
 from respell.lab.evaluate.confusions.measure import WANTED_PRECISION
 from respell.lab.evaluate.confusions.sentences import (
     MAX_WORDS,
@@ -15,16 +15,14 @@ from respell.lab.evaluate.confusions.sentences import (
     MIN_WORDS,
     PER_WORD,
 )
-from respell.types import PRESETS, Error
+from respell.lab.evaluate.records import PARTS, Record, read_records
 
 FILE, PLOT = "README.md", "curve.svg"
-PARTS = {"dev": "development text", "test": "test text"}
 LISTED = 60
 """Directions in the list of the widest gaps."""
 _PRECISION_FLOOR = 0.985  # of the plot
 _COLOURS = ("#c0392b", "#2e86c1", "#7d6608")
 _THEIR_COLOUR = "#5d6d7e"
-Record = Mapping[str, Any]
 
 _HEAD = f"""# Confused words
 
@@ -47,23 +45,9 @@ development text only; the test text is for reporting."""
 
 def write(folder: Path) -> None:
     """Write the page and its plot."""
-    records = read_records(folder)
+    records = read_records(folder, "benchmarks/confusions.py")
     save_text(render(records), folder / FILE)
     draw(records, folder / PLOT)
-
-
-def read_records(folder: Path) -> list[Record]:
-    """The result files of a folder: development text first, presets in their usual order."""
-    records = [read_json(path) for path in folder.glob("*.json")]
-    if not records:
-        raise Error(f"{folder}: no results; run: python benchmarks/confusions.py")
-    return sorted(records, key=_order)
-
-
-def _order(record: Record) -> tuple[int, int, str]:
-    preset = record["system"]["preset"]
-    place = PRESETS.index(preset) if preset in PRESETS else len(PRESETS)
-    return list(PARTS).index(record["part"]), place, preset
 
 
 def render(records: Sequence[Record]) -> str:

@@ -1,20 +1,18 @@
 """Write the page and the plot of the benchmark of blanks from its result files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from respell.lab.common import svg
 from respell.lab.common.markdown import head, heading, plain, row
-from respell.lab.common.storage import read_json, save_text
+from respell.lab.common.storage import save_text
+from respell.lab.evaluate.records import PARTS, Record, read_records
 from respell.lab.evaluate.spaces.cases import PER_CONTEXT, PER_GROUP, PER_PAIR
 from respell.lab.evaluate.spaces.measure import MOST_ALARMS, WANTED_PRECISION
-from respell.types import PRESETS, Error
 
 FILE, PLOT = "README.md", "curve.svg"
-PARTS = {"dev": "development text", "test": "test text"}
 _LINES = (("recall_together", "#c0392b"), ("recall_apart", "#2e86c1"), ("precision", "#5d6d7e"))
-Record = Mapping[str, Any]
 
 _HEAD = f"""# Missing and extra blanks
 
@@ -44,23 +42,9 @@ compound mode and wordsegment read no context beyond neighbouring words."""
 
 def write(folder: Path) -> None:
     """Write the page and its plot."""
-    records = read_records(folder)
+    records = read_records(folder, "benchmarks/spaces.py")
     save_text(render(records), folder / FILE)
     draw(records, folder / PLOT)
-
-
-def read_records(folder: Path) -> list[Record]:
-    """The result files of a folder: development text first, presets in their usual order."""
-    records = [read_json(path) for path in folder.glob("*.json")]
-    if not records:
-        raise Error(f"{folder}: no results; run: python benchmarks/spaces.py")
-    return sorted(records, key=_order)
-
-
-def _order(record: Record) -> tuple[int, int, str]:
-    preset = record["system"]["preset"]
-    place = PRESETS.index(preset) if preset in PRESETS else len(PRESETS)
-    return list(PARTS).index(record["part"]), place, preset
 
 
 def render(records: Sequence[Record]) -> str:
