@@ -52,9 +52,15 @@ def _look_ahead(source: Source, evidence: "Evidence") -> Source:
     first: list[str] = []
     try:
         _add(evidence, source, _up_to(LOOK_AHEAD, blocks, first))
-    except Error:
-        return replace(source, blocks=chain(first, read(source)))
+    except Error as error:
+        blocks = _failing(error)
     return replace(source, blocks=chain(first, blocks))
+
+
+def _failing(error: Error) -> Iterator[str]:
+    """Fails where the pipe failed; what has been read of it cannot be read again."""
+    raise error
+    yield  # makes this a generator, which fails only when it is read
 
 
 def _add(evidence: "Evidence", source: Source, blocks: Iterable[str]) -> None:
