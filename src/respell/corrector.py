@@ -367,9 +367,11 @@ class Corrector:
         flagged: set[int] = set()
         for correction in found:
             flagged.update(range(correction.start, correction.end))
-            yield in_variant(correction, variant)
+            if written := in_variant(correction, variant):
+                yield written
         for token in window.tokens[window.first : window.last]:
-            if token.kind == "word" and token.start not in flagged:
+            own = token.kind != "word" or self.policy.accepts(token.text)
+            if not own and token.start not in flagged:
                 yield from other_variant(token, variant)
 
     def has_word_like_a_term(self, window: Window) -> bool:
