@@ -126,10 +126,11 @@ def _paths(folder: Path, key: str, value: object) -> tuple[Path, ...]:
 
 
 def _extensions(folder: Path, key: str, value: object) -> tuple[str, ...]:
+    extensions = _strings(folder, key, value)
     try:
-        return tuple(map(check_extension, _strings(folder, key, value)))
+        return tuple(map(check_extension, extensions))
     except Error as error:
-        raise Error(f"{key}: {error}" if str(error).endswith(".md") else str(error)) from error
+        raise Error(f"{key}: {error}") from error
 
 
 def _model(folder: Path, key: str, value: object) -> Path:
