@@ -159,11 +159,11 @@ def test_stdin_is_read_once_for_evidence_and_findings(
 
 @pytest.mark.parametrize("arguments", [["check"], ["fix", "-"], []])
 def test_an_error_of_a_pipe_is_reported(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"I recieve teh \xff mail.")))
     assert main([*arguments, "--no-config"]) == 2
-    assert b"respell: -: not UTF-8 (byte 14)\n" in capsysbinary.readouterr().err
+    assert "respell: -: not UTF-8 (byte 14)\n" in capsys.readouterr().err
 
 
 class Terminal(io.StringIO):
