@@ -67,7 +67,8 @@ def check_presets(presets: Mapping[str, Preset]) -> None:
             if value is None and name == "vocabulary_bias":
                 continue
             if not (type(value) in (int, float) and lowest <= value <= highest):
-                raise ValueError(f"{name} must be between {lowest} and {highest}, not {value!r:.40}")
+                limits = f"between {lowest} and {highest}"
+                raise ValueError(f"{name} must be {limits}, not {value!r:.40}")
         for name, choices in _CHOICES.items():
             if getattr(preset, name) not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}")
