@@ -1,6 +1,7 @@
 """The configuration file: respell.toml, or [tool.respell] in pyproject.toml."""
 
 import os
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -64,6 +65,27 @@ def read_dictionary(path: Path) -> list[str]:
             raise Error(f"{path}:{number}: more than one word; write one word per line")
         words += parts[:comment]
     return words
+
+
+def add_word(file: Path, word: str) -> None:
+    """Append a word to a dictionary file, which is created if necessary and replaced as a whole."""
+    if word.split() != [word] or word.startswith("#"):
+        raise Error(f"{word!r} cannot be added: a dictionary has one word per line")
+    try:
+        target = file.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        is_old = target.exists()
+        old, mode = (target.read_bytes(), target.stat().st_mode) if is_old else (b"", 0o644)
+        if is_old and not os.access(target, os.W_OK):
+            raise Error(f"{file}: not writable")
+        gap = b"" if not old or old.endswith(b"\n") else b"\n"
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".respell-") as folder:
+            draft = Path(folder, target.name)
+            draft.write_bytes(old + gap + word.encode() + b"\n")
+            draft.chmod(mode & 0o7777)
+            draft.replace(target)
+    except OSError as error:
+        raise Error(f"{file}: {error.strerror}") from error
 
 
 def check_extension(text: str) -> str:
