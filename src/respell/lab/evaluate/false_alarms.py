@@ -23,12 +23,14 @@ CONTEXT = 50  # characters shown on either side of a flagged word
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `false-alarms`."""
     parser.add_argument("files", nargs="+", type=Path, help="clean text, one sentence per line")
-    systems.add_model_arguments(parser)
+    systems.add_model_and_preset(parser)
     parser.add_argument("--part", choices=("all", "last-tenth"), default="all")
     parser.add_argument(
         "--limit-words", type=count, metavar="N", help="words to read of each file (default: all)"
     )
-    parser.add_argument("--output", type=Path, required=True, metavar="JSON")
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="JSON", help="result to write"
+    )
     parser.add_argument(
         "--findings", type=Path, required=True, metavar="TSV", help="where to list flagged words"
     )

@@ -92,7 +92,7 @@ def _reported(proposals: Proposals, preset: Preset) -> list[Outcome]:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `reliability`."""
-    systems.add_model_arguments(parser)
+    systems.add_model(parser)
     pair = {"nargs": 3, "action": "append", "default": [], "metavar": ("NAME", "NOISY", "GOLD")}
     parser.add_argument("--people", help="dev set of errors made by people, also diluted", **pair)  # type: ignore[arg-type]
     parser.add_argument("--noisy", help="dev set of heavily corrupted text", **pair)  # type: ignore[arg-type]
