@@ -53,14 +53,14 @@ def _look_ahead(source: Source, evidence: "Evidence") -> Source:
     try:
         _add(evidence, source, _up_to(LOOK_AHEAD, blocks, first))
     except Error as error:
-        blocks = _failing(error)
+        return replace(source, blocks=_then_raise(first, error))
     return replace(source, blocks=chain(first, blocks))
 
 
-def _failing(error: Error) -> Iterator[str]:
-    """Fails where the pipe failed; what has been read of it cannot be read again."""
+def _then_raise(blocks: Iterable[str], error: Error) -> Iterator[str]:
+    """What was read of a pipe before an error. It cannot be read again."""
+    yield from blocks
     raise error
-    yield  # makes this a generator, which fails only when it is read
 
 
 def _add(evidence: "Evidence", source: Source, blocks: Iterable[str]) -> None:
