@@ -20,7 +20,7 @@ from respell.lab.common.provenance import provenance, write_json
 from respell.lab.evaluate.confusions import page
 from respell.lab.evaluate.confusions.record import measure
 from respell.lab.evaluate.confusions.sentences import Part
-from respell.lab.evaluate.systems import add_model_and_preset, load_model
+from respell.lab.evaluate.systems import add_model_arguments, load_model
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = ROOT / "recipes" / "corpora.toml"
@@ -31,7 +31,7 @@ def main() -> int:
     """Measure, or write the page again."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--part", choices=get_args(Part), default="dev")
-    add_model_and_preset(parser)
+    add_model_arguments(parser)
     parser.add_argument("--output", type=Path, metavar="JSON", help="write only this file, no page")
     parser.add_argument("--render", action="store_true", help="only write the page and its plot")
     args = parser.parse_args()

@@ -24,7 +24,7 @@ from respell.lab.evaluate.confusions.sentences import Part
 from respell.lab.evaluate.spaces import page
 from respell.lab.evaluate.spaces.misses import misses
 from respell.lab.evaluate.spaces.record import Measured, measure_part
-from respell.lab.evaluate.systems import add_model_and_preset, load_model
+from respell.lab.evaluate.systems import add_model_arguments, load_model
 from respell.types import Error
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,7 +36,7 @@ def main() -> int:
     """Measure, or write the page again."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--part", choices=get_args(Part), default="dev")
-    add_model_and_preset(parser)
+    add_model_arguments(parser)
     parser.add_argument("--limit", type=count, metavar="N", help="at most N cases of each group")
     parser.add_argument("--output", type=Path, metavar="JSON", help="write only this file, no page")
     parser.add_argument("--misses", type=Path, metavar="FILE", help="also write the wrong cases")

@@ -184,7 +184,7 @@ def test_old_file_is_kept_if_writing_fails(tmp_path: Path) -> None:
 
 def test_missing_bundle_is_an_error(tmp_path: Path) -> None:
     parser = argparse.ArgumentParser()
-    systems.add_model_and_preset(parser)
+    systems.add_model_arguments(parser)
     with pytest.raises(Error, match="no such model folder"):
         systems.load_model(parser.parse_args(["--bundle", str(tmp_path / "none")]))
 
@@ -196,7 +196,7 @@ def test_description_of_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (tmp_path / "config.json").write_text("{}")
     monkeypatch.setattr(systems, "load", fake_load)
     parser = argparse.ArgumentParser()
-    systems.add_model_and_preset(parser)
+    systems.add_model_arguments(parser)
     model = systems.load_model(parser.parse_args(["--bundle", str(tmp_path)]))
     assert model.description == {
         "kind": "bundle",

@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `evaluate`."""
     parser.add_argument("--noisy", type=Path, required=True, help="sentences with misspellings")
     parser.add_argument("--gold", type=Path, required=True, help="the same, corrected")
-    group = systems.add_model_and_preset(parser)
+    group = systems.add_model_arguments(parser)
     group.add_argument("--predictions", type=Path, help="the answers of another system")
     group.add_argument("--system", choices=sorted(systems.SYSTEMS), help="a system without a model")
     parser.add_argument(

@@ -23,7 +23,7 @@ CONTEXT = 50  # characters shown on either side of a flagged word
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `false-alarms`."""
     parser.add_argument("files", nargs="+", type=Path, help="clean text, one sentence per line")
-    systems.add_model_and_preset(parser)
+    systems.add_model_arguments(parser)
     parser.add_argument("--part", choices=("all", "last-tenth"), default="all")
     parser.add_argument(
         "--limit-words", type=count, metavar="N", help="words to read of each file (default: all)"

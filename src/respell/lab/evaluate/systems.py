@@ -116,7 +116,7 @@ def add_model(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGro
     return group
 
 
-def add_model_and_preset(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+def add_model_arguments(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
     """Add arguments to choose a model, and the preset and threshold to run it with."""
     parser.add_argument("--preset", default="default", help="(default: default)")
     parser.add_argument("--threshold", type=float, metavar="P", help="default: the preset's")

@@ -211,7 +211,7 @@ def choose(
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `dictionary-bias`."""
-    systems.add_model_and_preset(parser)
+    systems.add_model_arguments(parser)
     parser.add_argument(
         "--rare",
         type=Path,

@@ -27,7 +27,7 @@ RATE = 0.0002
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `vocabulary-bias`."""
-    systems.add_model_and_preset(parser)
+    systems.add_model_arguments(parser)
     dictionary_bias.add_texts(parser)
 
 
