@@ -20,11 +20,11 @@ from respell.types import Error
 
 PROGRAM = "python benchmarks/jobs.py"
 FILES = 24
-STATS = re.compile(r"(\d+) words, (\d+) findings in [\d.]+ s: (\d+) words/s, (\d+) words/CPU")
+STATS = re.compile(r"(\d+) words?, (\d+) problems? in [\d.]+ s: (\d+) words/s, (\d+) words/CPU")
 
 
 def measure(folder: Path, jobs: int) -> tuple[int, int, int, int]:
-    """Check all files once; return words, findings, words/s and words per CPU-second."""
+    """Check all files once; return words, problems, words/s and words per CPU-second."""
     command = [sys.executable, "-m", "respell", "check", "--no-config", "--stats"]
     done = subprocess.run(
         [*command, "--jobs", str(jobs), "."],
@@ -37,8 +37,8 @@ def measure(folder: Path, jobs: int) -> tuple[int, int, int, int]:
     match = STATS.search(done.stderr)
     if match is None:
         raise Error(f"unexpected output of respell: {done.stderr}")
-    words, findings, rate, efficiency = map(int, match.groups())
-    return words, findings, rate, efficiency
+    words, problems, rate, efficiency = map(int, match.groups())
+    return words, problems, rate, efficiency
 
 
 def main() -> int:
@@ -59,8 +59,8 @@ def main() -> int:
             write_text(Path(name, f"{number:02}.txt"), size, number)
         for _ in range(args.repeats):  # in turn, so that other load affects all
             for jobs in args.jobs:
-                words, findings, rate, efficiency = measure(Path(name), jobs)
-                counts.add((words, findings))
+                words, problems, rate, efficiency = measure(Path(name), jobs)
+                counts.add((words, problems))
                 rates[jobs].append(rate)
                 efficiencies[jobs].append(efficiency)
                 print(f"{jobs} jobs: {rate:,} words/s, {efficiency:,} words/CPU-second")

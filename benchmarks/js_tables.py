@@ -86,13 +86,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
     only_check = parser.parse_args(arguments).check
-    old = [name for name, text in generate().items() if _read(FOLDER / name) != text]
+    files = generate()
+    old = [name for name, text in files.items() if _read(FOLDER / name) != text]
     if only_check:
         print("\n".join(f"{name} is not up to date" for name in old) or "up to date")
         return 1 if old else 0
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in old:
-        (FOLDER / name).write_text(generate()[name], encoding="utf-8", newline="")
+        (FOLDER / name).write_text(files[name], encoding="utf-8", newline="")
     print(f"{len(old)} files changed")
     return 0
 

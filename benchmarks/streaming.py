@@ -184,7 +184,8 @@ def main() -> int:
         "--model", type=Path, metavar="DIR", help="bundle (default: the shipped one)"
     )
     parser.add_argument(STUB, action="store_true", help="measure without a model")
-    parser.add_argument("--output", type=Path, default=Path("results/streaming.json"))
+    default = Path("results/documents/streaming.json")
+    parser.add_argument("--output", type=Path, default=default)
     args = parser.parse_args()
     options = ["--model", str(args.model)] if args.model else []
     runs = []

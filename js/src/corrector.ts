@@ -384,10 +384,11 @@ export class Corrector {
     const variants = await this.engine.data.variants();
     const isFlagged = (at: number) => found.some(({ start, end }) => start <= at && at < end);
     const others = tokens
-      .filter(({ kind, start }) => kind === "word" && !isFlagged(start))
+      .filter(({ kind, text }) => kind === "word" && !accepts(this.policy, text))
+      .filter(({ start }) => !isFlagged(start))
       .map((token) => variants.otherVariant(token, variant));
     const written = found.map((correction) => variants.inVariant(correction, variant));
-    return [...written, ...others.filter((one) => one !== null)];
+    return [...written, ...others].filter((one) => one !== null);
   }
 
   /** Put a lone word into a carrier sentence, if the model reads text and has room for it. */

@@ -1,6 +1,7 @@
 """The configuration file: respell.toml, or [tool.respell] in pyproject.toml."""
 
 import os
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -66,6 +67,27 @@ def read_dictionary(path: Path) -> list[str]:
     return words
 
 
+def add_word(file: Path, word: str) -> None:
+    """Append a word to a dictionary file, which is created if necessary and replaced as a whole."""
+    if word.split() != [word] or word.startswith("#"):
+        raise Error(f"{word!r} cannot be added: a dictionary has one word per line")
+    try:
+        target = file.resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        is_old = target.exists()
+        old, mode = (target.read_bytes(), target.stat().st_mode) if is_old else (b"", 0o644)
+        if is_old and not os.access(target, os.W_OK):
+            raise Error(f"{file}: not writable")
+        gap = b"" if not old or old.endswith(b"\n") else b"\n"
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".respell-") as folder:
+            draft = Path(folder, target.name)
+            draft.write_bytes(old + gap + word.encode() + b"\n")
+            draft.chmod(mode & 0o7777)
+            draft.replace(target)
+    except OSError as error:
+        raise Error(f"{file}: {error.strerror}") from error
+
+
 def check_extension(text: str) -> str:
     """The ending of a file name. Raises an Error for a list or a pattern."""
     if set(text) & set(",*/"):
@@ -126,10 +148,11 @@ def _paths(folder: Path, key: str, value: object) -> tuple[Path, ...]:
 
 
 def _extensions(folder: Path, key: str, value: object) -> tuple[str, ...]:
+    extensions = _strings(folder, key, value)
     try:
-        return tuple(map(check_extension, _strings(folder, key, value)))
+        return tuple(map(check_extension, extensions))
     except Error as error:
-        raise Error(f"{key}: {error}" if str(error).endswith(".md") else str(error)) from error
+        raise Error(f"{key}: {error}") from error
 
 
 def _model(folder: Path, key: str, value: object) -> Path:

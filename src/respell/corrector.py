@@ -26,6 +26,7 @@ from respell.model.compose import UserWordScorer
 from respell.model.encode import normalize
 from respell.model.forward import NO_WORDS, Features, Floats, Forward, TopK
 from respell.model.hidden_words import is_hidden_word
+from respell.model.presets import Preset
 from respell.model.session import open_session
 from respell.options import MAX_SUGGESTIONS, CorrectorOptions, Spacing, check_count
 from respell.text.apply import apply, apply_to_tokens, automatic
@@ -88,44 +89,22 @@ class Corrector:
                 "this model does not find missing or extra spaces; turn the option spacing off"
             )
         self.options = options
+        self.bundle = bundle
+        self.forward = forward
         self._evidence: Evidence | None = None
         self._suggester: Corrector | None = None
         self._terms = TermIndex(())
         chosen = bundle.preset(preset)
-        casing, words = bundle.config.casing, options.dictionary
-        self.bundle = bundle
-        self.forward = forward
         self._bias = chosen.dictionary_bias
         self._encoder = replace(
             bundle.encoder, noisy=chosen.mode == "noisy" and bundle.config.noise_flag
         )
-        fixes = max(chosen.fix_threshold, chosen.write_threshold if strict_fixes else 0.0)
-        policy = Policy(
-            threshold=chosen.threshold if threshold is None else threshold,
-            threshold_on=chosen.threshold_on,
-            fix_threshold=fixes if fix_threshold is None else fix_threshold,
-            oov_threshold=chosen.oov_threshold if threshold is None else 1.0,
-            spacing_threshold=chosen.spacing_threshold if threshold is None else threshold,
-            spacing=bool(spacing) and bundle.config.spacing,
-            mode=chosen.mode,
-            max_suggestions=max_suggestions,
-            dictionary=frozenset(accepted_words(words, bundle.lexicon)),
-            casing=casing,
-            rewrite_threshold=chosen.rewrite_threshold,
-            vocabulary_bias=(
-                chosen.vocabulary_bias if isinstance(forward, UserWordScorer) else None
-            ),
-            user_words=(
-                suggested_words(words, self._encoder) if isinstance(forward, UserWordScorer) else {}
-            ),
-            user_casing=user_casing(words, bundle.lexicon),
-            truecase=bundle.truecase,
-            variant=None if variant == "auto" else cast(Variant, variant),
+        ranks_words = isinstance(forward, UserWordScorer)
+        self.policy = replace(
+            _policy(options, chosen, bundle),
+            vocabulary_bias=chosen.vocabulary_bias if ranks_words else None,
+            user_words=suggested_words(options.dictionary, self._encoder) if ranks_words else {},
         )
-        if policy.light:
-            accepted = policy.dictionary | shorthand()
-            policy = replace(policy, dictionary=accepted, keep_elongated=True)
-        self.policy = policy
 
     def check(self, text: str, *, format: str = "plain") -> list[Correction]:
         """The misspellings of a text, in order.
@@ -367,9 +346,11 @@ class Corrector:
         flagged: set[int] = set()
         for correction in found:
             flagged.update(range(correction.start, correction.end))
-            yield in_variant(correction, variant)
+            if written := in_variant(correction, variant):
+                yield written
         for token in window.tokens[window.first : window.last]:
-            if token.kind == "word" and token.start not in flagged:
+            own = token.kind != "word" or self.policy.accepts(token.text)
+            if not own and token.start not in flagged:
                 yield from other_variant(token, variant)
 
     def has_word_like_a_term(self, window: Window) -> bool:
@@ -533,6 +514,31 @@ def load(
         variant=variant,
         spacing=spacing,
     )
+
+
+def _policy(options: CorrectorOptions, preset: Preset, bundle: Bundle) -> Policy:
+    """The settings of a preset, changed by options, without words that the model has to rank."""
+    threshold, variant = options.threshold, options.variant
+    fixes = max(preset.fix_threshold, preset.write_threshold if options.strict_fixes else 0.0)
+    policy = Policy(
+        threshold=preset.threshold if threshold is None else threshold,
+        threshold_on=preset.threshold_on,
+        fix_threshold=fixes if options.fix_threshold is None else options.fix_threshold,
+        oov_threshold=preset.oov_threshold if threshold is None else 1.0,
+        spacing_threshold=preset.spacing_threshold if threshold is None else threshold,
+        spacing=bool(options.spacing) and bundle.config.spacing,
+        mode=preset.mode,
+        max_suggestions=options.max_suggestions or MAX_SUGGESTIONS,
+        dictionary=frozenset(accepted_words(options.dictionary, bundle.lexicon)),
+        casing=bundle.config.casing,
+        rewrite_threshold=preset.rewrite_threshold,
+        user_casing=user_casing(options.dictionary, bundle.lexicon),
+        truecase=bundle.truecase,
+        variant=None if variant == "auto" else cast(Variant, variant),
+    )
+    if not policy.light:
+        return policy
+    return replace(policy, dictionary=policy.dictionary | shorthand(), keep_elongated=True)
 
 
 def _remember(items: Iterable[T], waiting: deque[T]) -> Iterator[T]:

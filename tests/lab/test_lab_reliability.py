@@ -38,6 +38,14 @@ def test_unknown_words_have_their_own_threshold() -> None:
     assert summarize(found, Preset(threshold=0.5, oov_threshold=0.31))["proposed"] == 2
 
 
+def test_a_preset_may_report_by_the_error_probability() -> None:
+    likely = (outcome._replace(error_probability=0.95) for outcome in OUTCOMES)
+    found = SetProposals("essays", "dev", 100, Proposals(4, tuple(likely)))
+    preset = Preset(threshold=0.9, threshold_on="error_probability")
+    assert summarize(found, preset)["proposed"] == 3
+    assert summarize(found, Preset(threshold=0.95))["proposed"] == 0
+
+
 def test_set_without_proposals() -> None:
     found = SetProposals("essays", "test", 0, Proposals(0, ()))
     made = summarize(found, Preset(threshold=0.5))

@@ -147,7 +147,19 @@ def test_a_missing_key(key: str, folder: Path) -> None:
         ("presets", {"default": {"threshold": 1.01}}, "threshold must be between 0 and 1"),
         ("presets", {"default": {"threshold": -0.01}}, "threshold must be between 0 and 1"),
         ("presets", {"default": {"threshold": float("nan")}}, "threshold must be between 0 and 1"),
-        ("presets", {"default": {"threshold": "0.5"}}, "str"),
+        ("presets", {"default": {"threshold": "0.5"}}, "threshold must be between 0 and 1"),
+        ("presets", {"default": {"threshold": None}}, "between 0 and 1, not None"),
+        ("presets", {"default": {"threshold": True}}, "between 0 and 1, not True"),
+        (
+            "presets",
+            {"default": {"threshold": 0.5, "fix_threshold": ""}},
+            "fix_threshold must be between 0 and 1, not ''",
+        ),
+        (
+            "presets",
+            {"default": {"threshold": 0.5, "vocabulary_bias": []}},
+            "vocabulary_bias must be between",
+        ),
         (
             "presets",
             {"default": {"threshold": 0.5, "mode": "loud"}},

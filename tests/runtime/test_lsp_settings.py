@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from respell.config import add_word
 from respell.formats.languages import language_in_editor
-from respell.lsp.settings import Settings, add_word, merge, read_settings
+from respell.lsp.settings import Settings, merge, read_settings
 from respell.options import CorrectorOptions
 from respell.types import Error
 
@@ -157,3 +158,10 @@ def test_dictionary_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(Error, match="file"):
         add_word(tmp_path / "file" / "words.txt", "frob")
+
+
+@pytest.mark.parametrize("word", ["two words", "#tag", "", "line\n"])
+def test_a_dictionary_has_one_word_per_line(tmp_path: Path, word: str) -> None:
+    with pytest.raises(Error, match="one word per line"):
+        add_word(tmp_path / "words.txt", word)
+    assert not (tmp_path / "words.txt").exists()

@@ -2,9 +2,11 @@
 
 import time
 from collections import Counter
+from itertools import chain
 
 import pytest
 
+import respell
 from respell.decision import variants
 from respell.decision.variants import (
     TABLE,
@@ -119,7 +121,30 @@ def test_suggestions_that_become_the_same_keep_the_first_place() -> None:
     ranked = (("theaters", 0.6), ("the", 0.2), ("theatres", 0.1))
     suggestions = tuple(Suggestion(text, probability) for text, probability in ranked)
     found = in_variant(Correction(0, "theadrs", suggestions, 0.6), "en-US")
+    assert found is not None
     assert found.suggestions == suggestions[:2]
+
+
+def test_a_word_is_not_its_own_suggestion() -> None:
+    customizing, custom = Suggestion("customizing", 0.6), Suggestion("custom", 0.2)
+    right = Correction(0, "customising", (customizing, custom), 0.6)
+    assert in_variant(right, "en-GB") is None
+    wrong = in_variant(Correction(0, "customising", (custom, customizing), 0.2), "en-GB")
+    assert wrong is not None
+    assert wrong.suggestions == (custom,)
+
+
+def test_no_word_of_the_table_is_replaced_by_itself() -> None:
+    british = [word for word in variants._table().american if word[0] == "c"]
+    texts = (f"They said that the {word} was good." for word in british)
+    found = chain.from_iterable(respell.load(variant="en-GB").check_many(texts))
+    assert all(c.original not in {s.text for s in c.suggestions} for c in found)
+
+
+def test_the_words_of_the_dictionary_may_have_any_spelling() -> None:
+    text = "The colour is nice, and so is the flavour."
+    corrector = respell.load(variant="en-US", dictionary={"colour"})
+    assert [c.original for c in corrector.check(text)] == ["flavour"]
 
 
 def test_the_table_is_consistent() -> None:

@@ -35,7 +35,8 @@ export class Judge {
     const offsets = new Offsets(text);
     return corrections
       .filter((correction) => !this.rejects(offsets, correction))
-      .map((correction) => this.variants.inVariant(correction, this.#variant));
+      .map((correction) => this.variants.inVariant(correction, this.#variant))
+      .filter((correction) => correction !== null);
   }
 
   /** Whether the score of a correction, adjusted by the evidence, is below the threshold. */

@@ -46,7 +46,7 @@ export function isLight({ casing, mode }: Pick<Policy, "casing" | "mode">): bool
   return casing === "lower" && mode === "light";
 }
 
-/** No correction has a lower score than this. */
+/** No word is flagged if the probability of an error is lower than this. */
 export function lowestThreshold(policy: Policy): number {
   const lowest = Math.min(policy.threshold, policy.oovThreshold);
   return policy.spacing ? Math.min(lowest, policy.spacingThreshold) : lowest;

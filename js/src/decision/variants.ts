@@ -58,16 +58,21 @@ export class Variants {
     return clear(american, british) ? "en-US" : null;
   }
 
-  /** A correction with its suggestions in the spelling of a variant, if there is one. */
-  inVariant(correction: Correction, variant: Variant | null): Correction {
+  /**
+   * A correction with its suggestions in the spelling of a variant, if there is one. Null if the
+   * original is the spelling of the first suggestion in this variant.
+   */
+  inVariant(correction: Correction, variant: Variant | null): Correction | null {
     if (!variant) return correction;
     const suggestions = new Map<string, Suggestion>();
     for (const { text, probability } of correction.suggestions) {
       const written = this.toVariant(text, variant);
       if (!suggestions.has(written)) suggestions.set(written, { text: written, probability });
     }
-    const [best, ...others] = suggestions.values();
-    return { ...correction, replacement: best!.text, suggestions: [best!, ...others] };
+    const best = suggestions.values().next().value!;
+    if (best.text === correction.original) return null;
+    suggestions.delete(correction.original);
+    return { ...correction, replacement: best.text, suggestions: [...suggestions.values()] };
   }
 
   /** The correction of a word that is spelled as in the other variant, or null. */

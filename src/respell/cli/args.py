@@ -63,7 +63,7 @@ def parser(*, formats: Sequence[str]) -> Parser:
         "-a",
         "--ispell",
         action="store_true",
-        help="speak the protocol of ispell -a, for editors; see respell -a --help",
+        help="answer as ispell -a does, for editors; see respell -a --help",
     )
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, prog="respell"

@@ -11,6 +11,7 @@ from respell.cli.fix import rewrite, summary, writable
 from respell.cli.job import CLEAN, Job, Outcome, Tally
 from respell.cli.reports.finding import Finding
 from respell.cli.reports.text import color_wanted, describe, excerpt
+from respell.config import add_word
 from respell.decision.vocabulary import plural
 from respell.types import Correction, Error
 
@@ -112,24 +113,16 @@ class _Questions:
             self.skipped.add(plural(word.lower()))  # the dictionary accepts it, too
             own = (*self.job.config.dictionary_files, *self.job.options.dictionary)
             try:
-                self.job.run.note(add_word(own[0] if own else Path(WORDS_FILE), word))
+                self.job.run.note(_add(word, own[0] if own else Path(WORDS_FILE)))
             except Error as error:
                 self.job.run.complain(str(error))
 
 
-def add_word(path: Path, word: str) -> str:
+def _add(word: str, path: Path) -> str:
     """Add a word to a dictionary file, and return a message about it."""
-    if word.split() != [word] or word.startswith("#"):
-        raise Error(f"{word!r} cannot be added: a dictionary has one word per line")
-    try:
-        with path.open("ab+") as file:
-            end = file.tell()
-            file.seek(max(end - 1, 0))
-            separator = "" if file.read(1) in (b"", b"\n") else "\n"
-            file.write(f"{separator}{word}\n".encode())
-    except OSError as error:
-        raise Error(f"{path}: {error.strerror}") from error
+    is_new = not path.exists()
+    add_word(path, word)
     message = f"added {word!r} to {path}"
-    if end or path != Path(WORDS_FILE):
+    if not is_new or path != Path(WORDS_FILE):
         return message
     return f"{message}; to use it: --dictionary {path}, or dictionary_files in respell.toml"

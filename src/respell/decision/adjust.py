@@ -102,11 +102,8 @@ def agreeing(
     Suggestions are spelled as in the document, unless the user has chosen a variant.
     """
     variant = policy.variant or evidence.variant
-    return [
-        in_variant(correction, variant)
-        for correction in corrections
-        if not rejects(evidence, text, correction, policy.threshold)
-    ]
+    agreed = (c for c in corrections if not rejects(evidence, text, c, policy.threshold))
+    return [written for c in agreed if (written := in_variant(c, variant))]
 
 
 def rejects(evidence: Evidence, text: str, correction: Correction, threshold: float) -> bool:

@@ -58,7 +58,7 @@ class Policy:
 
     @property
     def lowest_threshold(self) -> float:
-        """No correction has a lower score than this."""
+        """No word is flagged if the probability of an error is lower than this."""
         lowest = min(self.threshold, self.oov_threshold)
         return min(lowest, self.spacing_threshold) if self.spacing else lowest
 

@@ -78,14 +78,20 @@ def detect(counts: Mapping[str, int]) -> Variant | None:
     return "en-US" if american >= max(_MIN_EVIDENCE, _MIN_RATIO * british) else None
 
 
-def in_variant(correction: Correction, variant: Variant | None) -> Correction:
-    """A correction with its suggestions in the spelling of a variant, if there is one."""
+def in_variant(correction: Correction, variant: Variant | None) -> Correction | None:
+    """A correction with its suggestions in the spelling of a variant, if there is one.
+
+    None if the original is the spelling of the first suggestion in this variant.
+    """
     if variant is None:
         return correction
     suggestions: dict[str, Suggestion] = {}
     for suggestion in correction.suggestions:
         text = to_variant(suggestion.text, variant)
         suggestions.setdefault(text, Suggestion(text, suggestion.probability))
+    if next(iter(suggestions)) == correction.original:
+        return None
+    suggestions.pop(correction.original, None)
     return replace(correction, suggestions=tuple(suggestions.values()))
 
 

@@ -10,6 +10,9 @@ from respell.lab.common.stopping import INTERRUPTED, unwinding
 from respell.types import Error
 
 TROUBLE = 2
+_ABOUT = (
+    "Prepare data, and train, tune, evaluate and export models. COMMAND --help has its options."
+)
 COMMANDS = {
     "chain": ("export.chain", "run the stages from the training data to a bundle"),
     "fetch": ("data.fetch.command", "get the corpora of a list from their origins and clean them"),
@@ -62,8 +65,8 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m respell.lab", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
+    parser = argparse.ArgumentParser(prog="python -m respell.lab", description=_ABOUT)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen = arguments[0] if arguments else None
     for name, (module, text) in COMMANDS.items():
         command = commands.add_parser(name, help=text, description=text)

@@ -14,6 +14,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.uris import to_fs_path
 
 from respell import __version__
+from respell.config import add_word
 from respell.formats.languages import language_in_editor
 from respell.lsp import actions, settings
 from respell.lsp.checking import Checkers, StaleError
@@ -277,7 +278,7 @@ async def _add_word(ls: Server, uri: str, word: str) -> None:
     file = document.settings.dictionary_file if document and document.settings else None
     try:
         if file is not None:
-            settings.add_word(file, word)
+            add_word(file, word)
         else:
             ls.words.add(word)
             ls.show(

@@ -1,6 +1,5 @@
-"""The settings of a document, and its dictionary file."""
+"""The settings of a document."""
 
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -74,19 +73,3 @@ def merge(editor: Settings, *, folder: Path, root: Path, words: Iterable[str] = 
         file = root / editor.dictionary_file.expanduser()
         added.update(read_dictionary(file) if file.exists() else ())
     return Settings(replace(options, dictionary=options.dictionary | added), file)
-
-
-def add_word(file: Path, word: str) -> None:
-    """Append a word to a dictionary file, which is created if necessary and replaced as a whole."""
-    file = file.resolve()
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        old, mode = (file.read_bytes(), file.stat().st_mode) if file.exists() else (b"", 0o644)
-        gap = b"" if not old or old.endswith(b"\n") else b"\n"
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".respell-") as folder:
-            draft = Path(folder, file.name)
-            draft.write_bytes(old + gap + word.encode() + b"\n")
-            draft.chmod(mode & 0o7777)
-            draft.replace(file)
-    except OSError as error:
-        raise Error(f"{file}: {error.strerror}") from error

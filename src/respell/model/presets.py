@@ -63,8 +63,12 @@ def check_presets(presets: Mapping[str, Preset]) -> None:
         raise ValueError("presets must include a default")
     for preset in presets.values():
         for name, (lowest, highest) in _RANGES.items():
-            if not lowest <= (getattr(preset, name) or 0) <= highest:
-                raise ValueError(f"{name} must be between {lowest} and {highest}")
+            value = getattr(preset, name)
+            if value is None and name == "vocabulary_bias":
+                continue
+            if not (type(value) in (int, float) and lowest <= value <= highest):
+                limits = f"between {lowest} and {highest}"
+                raise ValueError(f"{name} must be {limits}, not {value!r:.40}")
         for name, choices in _CHOICES.items():
             if getattr(preset, name) not in choices:
                 raise ValueError(f"{name} must be one of {', '.join(choices)}")

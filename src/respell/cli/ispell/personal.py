@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from respell.lsp.settings import add_word
+from respell.config import add_word
 from respell.types import Error
 
 

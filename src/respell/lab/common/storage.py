@@ -106,8 +106,10 @@ def read_text(path: Path) -> str:
     """Read a UTF-8 file."""
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Error(f"{path}: cannot be read ({error}); check the path") from error
+    except OSError as error:
+        raise Error(f"{path}: cannot be read ({error.strerror}); check the path") from error
+    except UnicodeDecodeError as error:
+        raise Error(f"{path}: not UTF-8 (byte {error.start})") from error
 
 
 def read_json(path: Path) -> dict[str, Any]:

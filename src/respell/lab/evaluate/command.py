@@ -36,7 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", help="name in tables")
     parser.add_argument("--output", type=Path, metavar="JSON", help="where to write the result")
-    parser.add_argument("--write-predictions", type=Path, metavar="FILE")
+    parser.add_argument(
+        "--write-predictions", type=Path, metavar="FILE", help="where to write the answers"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

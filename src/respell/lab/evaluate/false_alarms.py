@@ -28,7 +28,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit-words", type=count, metavar="N", help="words to read of each file (default: all)"
     )
-    parser.add_argument("--output", type=Path, required=True, metavar="JSON")
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="JSON", help="result to write"
+    )
     parser.add_argument(
         "--findings", type=Path, required=True, metavar="TSV", help="where to list flagged words"
     )

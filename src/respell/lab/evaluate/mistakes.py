@@ -93,8 +93,17 @@ def sample(found: Sequence[Mistake], size: int) -> list[dict[str, object]]:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `mistakes`."""
     metavar = ("NAME", "NOISY", "GOLD", "PREDICTED")
-    parser.add_argument("--set", nargs=4, action="append", default=[], metavar=metavar)
-    parser.add_argument("--findings", type=Path, action="append", default=[], metavar="TSV")
+    parser.add_argument(
+        "--set", nargs=4, action="append", default=[], metavar=metavar, help="a set with answers"
+    )
+    parser.add_argument(
+        "--findings",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="TSV",
+        help="findings of `false-alarms`",
+    )
     parser.add_argument(
         "--bundle", type=Path, default=default_path(), help="the bundle that made the predictions"
     )
@@ -102,7 +111,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", type=count, default=5, help="examples per kind and set (default 5)"
     )
-    parser.add_argument("--output", type=Path, required=True, metavar="JSON")
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="JSON", help="result to write"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -107,15 +107,20 @@ class Model:
     description: Mapping[str, Any]
 
 
-def add_model_arguments(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+def add_model(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
     """Add arguments to choose a model; more kinds of systems can be added to the group returned."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--bundle", type=Path, metavar="DIR", help="default: the shipped bundle")
-    group.add_argument("--checkpoint", type=Path, metavar="DIR")
-    parser.add_argument("--preset", default="default")
-    parser.add_argument("--threshold", type=float, metavar="P")
+    group.add_argument("--checkpoint", type=Path, metavar="DIR", help="instead of a bundle")
     parser.add_argument("--device", help="for a checkpoint (default: a GPU if there is one)")
     return group
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+    """Add arguments to choose a model, and the preset and threshold to run it with."""
+    parser.add_argument("--preset", default="default", help="(default: default)")
+    parser.add_argument("--threshold", type=float, metavar="P", help="default: the preset's")
+    return add_model(parser)
 
 
 def load_model(args: argparse.Namespace) -> Model:

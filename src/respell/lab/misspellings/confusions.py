@@ -201,7 +201,7 @@ def _sources(
     """(name, weights) of each source."""
     words = [word for word in lexicon.words if word in real]
     known = frozenset(words)
-    curated = _both_ways(_ngram_pairs(_find(NGRAM_PAIRS, folders)), both=False)
+    curated = _ngram_pairs(_find(NGRAM_PAIRS, folders))
     yield NGRAM_PAIRS, curated
     strong = set(curated)
     for each in CURATED:
@@ -233,9 +233,8 @@ def _look_alike(pair: Pair) -> bool:
     return count_edits(a, b) <= most and not rules.is_grammar(a, b)
 
 
-def _both_ways(weights: Mapping[Pair, float], *, both: bool = True) -> Weights:
-    back = {(b, a): weight for (a, b), weight in weights.items()} if both else {}
-    return {**back, **weights}
+def _both_ways(weights: Mapping[Pair, float]) -> Weights:
+    return {**{(b, a): weight for (a, b), weight in weights.items()}, **weights}
 
 
 def _ngram_pairs(path: Path) -> Weights:

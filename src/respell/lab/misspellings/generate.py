@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--lexicon", type=Path, required=True, help="words to misspell")
     parser.add_argument("--count", type=int, default=12, help="misspellings of each word (12)")
-    parser.add_argument("--seed", type=seed, default=1)
+    parser.add_argument("--seed", type=seed, default=1, help="of random choices (1)")
     parser.add_argument(
         "--no-tidy", action="store_true", help="learn and keep implausible misspellings too"
     )

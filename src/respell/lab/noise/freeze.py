@@ -100,7 +100,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--synthetic", type=float, default=0.0, help="share of sentences with synthetic noise (0)"
     )
     parser.add_argument("--sigma", type=float, default=0.2, help="amount of noise (0.2)")
-    parser.add_argument("--seed", type=seed, default=1)
+    parser.add_argument("--seed", type=seed, default=1, help="of random choices (1)")
     parser.add_argument("--lexicon", type=Path, help="use only sentences of words in this lexicon")
     parser.add_argument("--limit", type=count, help="number of sentences to use")
 

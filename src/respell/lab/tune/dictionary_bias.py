@@ -239,11 +239,13 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--count", type=count, default=1000, help="sentences of each kind (default 1000)"
     )
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="of random choices (default 1)")
     parser.add_argument(
         "--presets", type=Path, help="JSON file of `presets`, to write the bias into"
     )
-    parser.add_argument("--output", type=Path, required=True, metavar="JSON")
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="JSON", help="result to write"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -71,9 +71,9 @@ def _best_f05(proposals: Sequence[Proposals]) -> float:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `presets`."""
-    systems.add_model_arguments(parser)
+    systems.add_model(parser)
     add_dev_sets(parser)
-    parser.add_argument("--out", type=Path, required=True, metavar="JSON")
+    parser.add_argument("--out", type=Path, required=True, metavar="JSON", help="presets to write")
 
 
 def add_dev_sets(parser: argparse.ArgumentParser) -> None:

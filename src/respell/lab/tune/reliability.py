@@ -13,7 +13,7 @@ from respell.lab.common.provenance import provenance, write_json
 from respell.lab.common.tokens import read_pair, read_tokens
 from respell.lab.evaluate import systems
 from respell.lab.tune.bins import Bin, bins, calibration_error, draw
-from respell.lab.tune.proposals import LOWEST, Proposals, Sentences, dilute, propose
+from respell.lab.tune.proposals import LOWEST, Outcome, Proposals, Sentences, dilute, propose
 from respell.model.bundle import digest
 from respell.model.presets import Preset
 from respell.types import PRESETS, Error
@@ -62,8 +62,7 @@ def measure(corrector: Corrector, one: _Set, clean: Sentences) -> Iterator[SetPr
 
 def summarize(found: SetProposals, preset: Preset) -> dict[str, Any]:
     """The reliability of the corrections at a preset; the bins include lower scores."""
-    kept = found.proposals.kept(preset.threshold, preset.oov_threshold)
-    proposed = [(outcome.score, outcome.right) for outcome in kept]
+    proposed = [(o.score, o.right) for o in _reported(found.proposals, preset)]
     count = len(proposed)
     return {
         "set": found.name,
@@ -79,9 +78,21 @@ def summarize(found: SetProposals, preset: Preset) -> dict[str, Any]:
     }
 
 
+def _reported(proposals: Proposals, preset: Preset) -> list[Outcome]:
+    """The changes that a preset reports."""
+    if preset.threshold_on == "score":
+        return proposals.kept(preset.threshold, preset.oov_threshold)
+    lowest = min(preset.threshold, preset.oov_threshold)
+    return [
+        outcome
+        for outcome in proposals.outcomes
+        if outcome.error_probability >= (lowest if outcome.oov else preset.threshold)
+    ]
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `reliability`."""
-    systems.add_model_arguments(parser)
+    systems.add_model(parser)
     pair = {"nargs": 3, "action": "append", "default": [], "metavar": ("NAME", "NOISY", "GOLD")}
     parser.add_argument("--people", help="dev set of errors made by people, also diluted", **pair)  # type: ignore[arg-type]
     parser.add_argument("--noisy", help="dev set of heavily corrupted text", **pair)  # type: ignore[arg-type]

@@ -60,13 +60,13 @@ export class Menu {
       item.classList.add("suggestion");
       return item;
     });
-    const line = document.createElement("hr");
-    return [
-      ...items,
-      line,
-      choice("Ignore here", () => this.actions.ignore(found)),
-      choice("Add to dictionary", () => this.actions.learn(found)),
-    ];
+    items.push(document.createElement("hr"));
+    items.push(choice("Ignore here", () => this.actions.ignore(found)));
+    // Two words are no word of a dictionary.
+    if (found.kind !== "join") {
+      items.push(choice("Add to dictionary", () => this.actions.learn(found)));
+    }
+    return items;
   }
 
   #choices() {

@@ -48,9 +48,15 @@ def _configure_training(step: argparse.ArgumentParser) -> None:
         "--work", type=Path, default=Path("work/rows"), help="for checkpoints (default %(default)s)"
     )
     budget = step.add_mutually_exclusive_group(required=True)
-    budget.add_argument("--minutes", type=float)
-    budget.add_argument("--steps", type=int)
-    step.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE")
+    budget.add_argument("--minutes", type=float, help="train each row for this many minutes")
+    budget.add_argument("--steps", type=int, help="train each row for this many steps")
+    step.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="SECTION.KEY=VALUE",
+        help="override a key of the recipes",
+    )
     step.add_argument("--again", action="store_true", help="repeat runs that have results")
     step.add_argument(
         "--curve-sentences",
@@ -73,7 +79,7 @@ def _configure_run(step: argparse.ArgumentParser) -> None:
 
 def _configure_rates(step: argparse.ArgumentParser) -> None:
     step.add_argument("family", help="one of [families] in the list of rows")
-    step.add_argument("--rates", type=float, nargs="+", required=True)
+    step.add_argument("--rates", type=float, nargs="+", required=True, help="rates to try")
 
 
 def _configure_score(step: argparse.ArgumentParser) -> None:

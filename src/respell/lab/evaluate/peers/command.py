@@ -127,7 +127,10 @@ def _install(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     sets = list(read_sets(_data(args), clean_words=args.clean_words))
     if args.sets:
-        sets = [given for given in sets if given.name in args.sets]
+        named = {given.name: given for given in sets}
+        if unknown := [name for name in args.sets if name not in named]:
+            raise Error(f"no set {unknown[0]!r}; there are {', '.join(named)}")
+        sets = [named[name] for name in args.sets]
     is_word = read_words(args.homes / WORDS)
 
     def one(peer: Peer) -> None:
