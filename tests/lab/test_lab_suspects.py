@@ -26,6 +26,7 @@ CONFIG = WordCharConfig(
     tied=True,
     composed=0.1,
     suspect_layers=2,
+    suspect_width=24,
     suspect_share=1.0,
     classes=True,
     spacing=True,

@@ -257,6 +257,7 @@ RAW_RECIPES: dict[str, dict[str, Any]] = {
             "width": 144,  # so that torch stores the shared table only once
             "layers": 1,
             "suspect_layers": 1,
+            "suspect_width": 160,
             "suspect_share": 0.75,
             "fused": 1,
             "tied": True,

@@ -33,6 +33,10 @@ COMMANDS = {
     "reliability": ("tune.reliability", "measure how often corrections are right, by score"),
     "dictionary-bias": ("tune.dictionary_bias", "choose the bias for words of a user's dictionary"),
     "vocabulary-bias": ("tune.vocabulary_bias", "choose the bias for words outside the lexicon"),
+    "spacing-threshold": (
+        "tune.spacing_threshold",
+        "choose when missing and extra spaces are reported",
+    ),
     "evaluate": ("evaluate.command", "score a system on token-aligned files"),
     "false-alarms": ("evaluate.false_alarms", "count the words flagged in clean text"),
     "table": ("evaluate.table", "print results as a Markdown table"),

@@ -1,8 +1,9 @@
-"""Read the file that `presets` writes."""
+"""Read and change the file that `presets` writes."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from respell.lab.common.storage import read_json
+from respell.lab.common.storage import read_json, save_text, to_json
 from respell.model.presets import Preset, check_presets
 from respell.types import Error
 
@@ -18,3 +19,11 @@ def read_presets(path: Path) -> dict[str, Preset]:
     except ValueError as error:
         raise Error(f"{path}: {error}") from error
     return presets
+
+
+def add_to_presets(path: Path, key: str, values: float | Mapping[str, float]) -> None:
+    """Write a value into every preset of a file, or to each its own."""
+    record = read_json(path)
+    each = values if isinstance(values, Mapping) else dict.fromkeys(record["presets"], values)
+    presets = {name: {**preset, key: each[name]} for name, preset in record["presets"].items()}
+    save_text(to_json({**record, "presets": presets}), path)

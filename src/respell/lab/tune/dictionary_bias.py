@@ -3,7 +3,7 @@
 import argparse
 import random
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -13,9 +13,9 @@ from respell.cli.args import count
 from respell.corrector import Corrector
 from respell.decision.user_words import suggested_words
 from respell.lab.common.metrics import f_half, ratio
-from respell.lab.common.presets_file import read_presets
+from respell.lab.common.presets_file import add_to_presets, read_presets
 from respell.lab.common.provenance import provenance, write_json
-from respell.lab.common.storage import read_json, save_text, to_json
+from respell.lab.common.storage import to_json
 from respell.lab.common.text_files import read_lines
 from respell.lab.data.corpus import HeldOut, heldout_lines
 from respell.lab.evaluate import systems
@@ -279,7 +279,7 @@ def run(args: argparse.Namespace) -> int:
     }
     write_json(args.output, record | provenance())
     if args.presets and args.dev:
-        add_bias(args.presets, "dictionary_bias", bias)
+        add_to_presets(args.presets, "dictionary_bias", bias)
     sys.stdout.write(to_json({key: record[key] for key in ("bias", "without", "with")}))
     return 0
 
@@ -291,13 +291,6 @@ def make_collector(args: argparse.Namespace, bundle: Bundle, rare: Iterable[str]
     for word, spellings in pairs.items():
         lowered.setdefault(word.lower(), []).extend(s.lower() for s in spellings)
     return Collector(bundle, rare, EditModel(lowered), count=args.count, seed=args.seed)
-
-
-def add_bias(path: Path, key: str, bias: float) -> None:
-    """Write a bias into every preset of a file."""
-    record: Mapping[str, Any] = read_json(path)
-    presets = {name: {**p, key: bias} for name, p in record["presets"].items()}
-    save_text(to_json({**record, "presets": presets}), path)
 
 
 def describe(path: Path) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from itertools import chain
 from respell.corrector import Corrector
 from respell.decision.valid_words import SUGGESTED
 from respell.decision.vocabulary import table
-from respell.lab.common.presets_file import read_presets
+from respell.lab.common.presets_file import add_to_presets, read_presets
 from respell.lab.common.provenance import provenance, write_json
 from respell.lab.common.storage import to_json
 from respell.lab.common.text_files import read_lines
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     }
     write_json(args.output, record | provenance())
     if args.presets and args.dev and bias is not None:
-        dictionary_bias.add_bias(args.presets, "vocabulary_bias", bias)
+        add_to_presets(args.presets, "vocabulary_bias", bias)
     sys.stdout.write(to_json({key: record[key] for key in ("bias", "without", "with")}))
     return 0
 

@@ -192,11 +192,11 @@ def _sum(counts: Iterable[Counts]) -> Counts:
     return Counts(*(sum(column) for column in zip(*rows, strict=True)))
 
 
-def best_point(points: Iterable[Point]) -> Point | None:
+def best_point(points: Iterable[Point], precision: float = WANTED_PRECISION) -> Point | None:
     """The point of the highest recall that is precise enough and has few false alarms."""
     fine = [
         point
         for point in points
-        if point.precision >= WANTED_PRECISION and point.alarms_per_1000 < MOST_ALARMS
+        if point.precision >= precision and point.alarms_per_1000 < MOST_ALARMS
     ]
     return max(fine, key=lambda point: point.recall_together + point.recall_apart, default=None)

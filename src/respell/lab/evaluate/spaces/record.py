@@ -45,7 +45,7 @@ def measure_part(
     if not model.corrector.bundle.config.spacing:
         raise Error(f"{model.corrector.bundle.path}: this model does not find blanks")
     sources = texts_of(part, read_sources(corpora))
-    material = _material(data, read_heldout(data / "corpora", sources))
+    material = read_material(part, data=data, corpora=corpora)
     if limit is not None:
         material = _limited(material, limit)
     corrector = measure.with_spacing(model.corrector)
@@ -96,7 +96,9 @@ def measure_part(
     return Measured(rounded(record), material, found)
 
 
-def _material(data: Path, lines: Iterable[str]) -> Material:
+def read_material(part: Part, *, data: Path, corpora: Path) -> Material:
+    """The cases and clean sentences of one part."""
+    lines = read_heldout(data / "corpora", texts_of(part, read_sources(corpora)))
     held = {
         (word, spelling)
         for word, spellings in read_tsv(_list(data, HELD_OUT)).items()

@@ -153,22 +153,23 @@ class SuspectLayer(nn.Module):
 
 
 class SuspectStack(nn.Module):
-    """Layers that only suspicious words go through."""
+    """Layers that only suspicious words go through; they may be wider than those before."""
 
-    def __init__(self, width: int, layers: int, heads: int) -> None:
+    def __init__(self, read_width: int, width: int, layers: int, heads: int) -> None:
         super().__init__()
-        self.heads = heads
-        self.keys_values = nn.Linear(width, 2 * width)
+        self.heads, self.size = heads, width // heads
+        self.enter = nn.Identity() if width == read_width else _orthogonal(read_width, width)
+        self.keys_values = nn.Linear(read_width, 2 * width)
         self.layers = nn.ModuleList(SuspectLayer(width, heads) for _ in range(layers))
         self.norm = nn.LayerNorm(width)
 
     def forward(self, read: Tensor, chosen: Tensor, segments: Tensor) -> Tensor:
-        """read [rows, length, width], chosen [rows, chosen] columns -> [rows, chosen, width]."""
-        rows, length, width = read.shape
-        split = self.keys_values(read).view(rows, length, 2, self.heads, width // self.heads)
+        """read [rows, length, read_width], chosen [rows, chosen] -> [rows, chosen, width]."""
+        rows, length, read_width = read.shape
+        split = self.keys_values(read).view(rows, length, 2, self.heads, self.size)
         keys, values = split.permute(2, 0, 3, 1, 4).unbind(0)
         mask = segments.gather(1, chosen)[:, :, None] == segments[:, None, :]
-        x = read.gather(1, chosen[:, :, None].expand(-1, -1, width))
+        x = self.enter(read.gather(1, chosen[:, :, None].expand(-1, -1, read_width)))
         for layer in self.layers:
             x = layer(x, keys, values, mask.unsqueeze(1))
         normed: Tensor = self.norm(x)
@@ -177,23 +178,29 @@ class SuspectStack(nn.Module):
     def one_by_one(self, read: Tensor, positions: Tensor, seen: Tensor) -> Tensor:
         """The same for flat positions; this is exported.
 
-        read [batch, length, width], positions [n], seen [batch, length] bool: words, not padding
-        -> [n, width].
+        read [batch, length, read_width], positions [n], seen [batch, length] bool: words, not
+        padding -> [n, width].
         """
-        width = read.shape[-1]
-        size = width // self.heads
         row = positions // read.shape[1]
         keys, values = self.keys_values(read).chunk(2, -1)
-        keys = keys.view(*read.shape[:2], self.heads, size).permute(0, 2, 3, 1)
-        values = values.view(*read.shape[:2], self.heads, size).transpose(1, 2)
+        keys = keys.view(*read.shape[:2], self.heads, self.size).permute(0, 2, 3, 1)
+        values = values.view(*read.shape[:2], self.heads, self.size).transpose(1, 2)
         bias = torch.where(seen, 0.0, MASKED)[:, None, None, :]
         keys, values, bias = (part.index_select(0, row) for part in (keys, values, bias))
-        x = read.flatten(0, 1).index_select(0, positions)
+        x = self.enter(read.flatten(0, 1).index_select(0, positions))
         for layer in self.layers:
             assert isinstance(layer, SuspectLayer)
             x = layer.one_by_one(x, keys, values, bias)
         normed: Tensor = self.norm(x)
         return normed
+
+
+def _orthogonal(width: int, out: int) -> nn.Linear:
+    """A layer that keeps lengths and angles at first."""
+    linear = nn.Linear(width, out)
+    nn.init.orthogonal_(linear.weight)
+    nn.init.zeros_(linear.bias)
+    return linear
 
 
 class Speller(nn.Module):

@@ -55,6 +55,8 @@ class WordCharConfig:
     suspect_layers: int = 0
     """With KEEP: layers over words that follow the others, but only for words that may be wrong
     after those."""
+    suspect_width: int = 0
+    """The width of these layers; 0 = that of the others."""
     suspect_share: float = 0.5
     """The share of the words of a row that go through these layers in training."""
     classes: bool = False
@@ -63,7 +65,11 @@ class WordCharConfig:
     """With KEEP: also find words that are run together or pulled apart."""
 
     def __post_init__(self) -> None:
-        for width, heads in (("width", "heads"), ("char_width", "char_heads")):
+        for width, heads in (
+            ("width", "heads"),
+            ("suspect_width", "heads"),
+            ("char_width", "char_heads"),
+        ):
             if getattr(self, heads) < 1 or getattr(self, width) % getattr(self, heads):
                 raise Error(f"model.{width} must be a multiple of model.{heads}")
         if min(self.layers, self.char_layers) < 0 or not self.layers + self.char_layers:
@@ -78,8 +84,13 @@ class WordCharConfig:
         for name in ("suspect_layers", "classes", "spacing"):
             if getattr(self, name) and not (self.keep and self.layers):
                 raise Error(f"model.{name} needs model.keep, and model.layers above 0")
-        if self.suspect_layers < 0 or not 0 < self.suspect_share <= 1:
-            raise Error("model.suspect_layers: 0 or more; model.suspect_share: above 0, at most 1")
+        if self.suspect_width and not self.suspect_layers:
+            raise Error("model.suspect_width needs model.suspect_layers above 0")
+        if min(self.suspect_layers, self.suspect_width) < 0 or not 0 < self.suspect_share <= 1:
+            raise Error(
+                "model.suspect_layers and model.suspect_width: 0 or more; "
+                "model.suspect_share: above 0, at most 1"
+            )
         if self.noise_flag and not (self.keep and self.layers):
             raise Error("model.noise_flag needs model.keep, and model.layers above 0")
         if self.composed and not (self.tied and self.keep and self.char_layers):
@@ -101,7 +112,7 @@ class WordChar(Model):
         # With exact casing, the shape would reveal the correct word in training.
         self.shapes: nn.Embedding | None = None
         if config.layers:
-            width += config.width
+            width += config.suspect_width or config.width
             self.words = embedding(sizes.lexicon + WORD_OFFSET, config.width)
             self.places = embedding(sizes.length, config.width)
             shapes = SHAPES + NOISE_FLAG if config.noise_flag else SHAPES
@@ -112,7 +123,12 @@ class WordChar(Model):
         self.suspects: SuspectStack | None = None
         self.early: nn.Sequential | None = None
         if config.suspect_layers:
-            self.suspects = SuspectStack(config.width, config.suspect_layers, config.heads)
+            self.suspects = SuspectStack(
+                config.width,
+                config.suspect_width or config.width,
+                config.suspect_layers,
+                config.heads,
+            )
             self.early = _small_head(config.width)
         self.suspect_share = config.suspect_share
         if config.char_layers:
