@@ -296,6 +296,8 @@ def test_runs_that_cannot_be_resumed(
     assert "holds another model" in resume("--set", "model.layers=1")
     assert "trained with train.length = 40, it" in resume("--set", "train.length=30")
     assert "trained with train.muon = 0.0, it" in resume("--set", "train.muon=0.2")
+    assert "trained with train.seed = 1, it" in resume("--set", "train.seed=2")
+    assert "it cannot be resumed with 3" in resume("--set", "train.rows=3")
     facts = (out / "facts.json").read_text(encoding="utf-8")
     (out / "facts.json").write_text(re.sub(r'(?<="data_hash": ")\w', "-", facts), encoding="utf-8")
     assert "was trained on other data" in resume()

@@ -14,15 +14,6 @@ from respell.model.bundle import CARD, TRUECASE, Bundle, default_path
 from respell.types import Error
 
 FACTS = "facts.json"
-_LIMITS = (
-    "## Limitations",
-    "",
-    "- It never adds, removes, joins or splits tokens: `alot` and `in to` are not corrected.",
-    "- It only suggests words of its lexicon and of the user's dictionary.",
-    "- English only. Words with non-Latin letters are left alone.",
-    "- Names and terms that look like misspellings may be flagged: add them to a dictionary.",
-    "- It was not trained on the names of private persons, on dialects or on code.",
-)
 
 
 def equal_bundles() -> list[str]:
@@ -46,7 +37,7 @@ def render(
         _scores(results),
         _false_alarms(results),
         _reliability(results, plot),
-        _LIMITS,
+        _limits(bundle),
         _sources(facts["sources"]),
     ]
     return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
@@ -112,8 +103,43 @@ def _presets(bundle: Bundle) -> list[str]:
     return [
         *lines,
         "",
-        "Corrections with a score below the threshold are not reported. Unknown words are",
+        f"Corrections with {_named(bundle)} below the threshold are not reported. Unknown words "
+        "are",
         "lower-case words outside the lexicon.",
+    ]
+
+
+def _named(bundle: Bundle) -> str:
+    """What the thresholds are about."""
+    by_error = [
+        name
+        for name, preset in bundle.config.presets.items()
+        if preset.threshold_on == "error_probability"
+    ]
+    if not by_error:
+        return "a score"
+    return f"an error probability ({', '.join(by_error)}) or a score (others)"
+
+
+def _limits(bundle: Bundle) -> list[str]:
+    """What the model cannot do."""
+    spaces = "It never adds, removes, joins or splits tokens: `alot` and `in to` are not corrected."
+    if bundle.config.spacing:
+        spaces = "It finds missing and extra spaces only where the option `spacing` is on."
+    words = "It only suggests words of its lexicon and of the user's dictionary."
+    if any(preset.vocabulary_bias is not None for preset in bundle.config.presets.values()):
+        words = "It only suggests words of its lexicon, its vocabulary and the user's dictionary."
+    letters = "English only. Words with non-Latin letters are left alone."
+    if bundle.vocabulary is not None:
+        letters = "English only. Words of non-Latin letters are left alone."
+    return [
+        "## Limitations",
+        "",
+        f"- {spaces}",
+        f"- {words}",
+        f"- {letters}",
+        "- Names and terms that look like misspellings may be flagged: add them to a dictionary.",
+        "- It was not trained on the names of private persons, on dialects or on code.",
     ]
 
 

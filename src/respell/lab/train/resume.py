@@ -22,18 +22,27 @@ def resume(trainer: Trainer, folder: Path, data_hash: str) -> None:
         )
     if (saved.recipe.kind, saved.recipe.model) != (recipe.kind, recipe.model):
         raise Error(f"{folder}: holds another model, it cannot be resumed with this recipe")
-    if saved.facts.length != recipe.train.length:
-        before = f"was trained with train.length = {saved.facts.length}"
-        raise Error(f"{folder}: {before}, it cannot be resumed with {recipe.train.length}")
-    if bool(saved.recipe.train.muon) != bool(recipe.train.muon):
-        before = f"was trained with train.muon = {saved.recipe.train.muon}"
-        raise Error(f"{folder}: {before}, it cannot be resumed with {recipe.train.muon}")
+    before, now = saved.recipe.train, recipe.train
+    _check_same(folder, "train.length", saved.facts.length, now.length)
+    if bool(before.muon) != bool(now.muon):
+        _check_same(folder, "train.muon", before.muon, now.muon)
+    # The position in the data is a number of batches.
+    _check_same(folder, "train.rows", before.rows, now.rows)
+    _check_same(folder, "train.seed", before.seed, now.seed)
+    permissive = saved.recipe.data.permissive
+    _check_same(folder, "data.permissive", permissive, recipe.data.permissive)
     saved.load_weights(trainer.model)
     if not (folder / ck.OPTIMIZER).is_file():
         raise Error(f"{folder}: {ck.OPTIMIZER} is missing, it cannot be resumed")
     _load_optimizers(trainer, folder / ck.OPTIMIZER)
     trainer.step, trainer.words = saved.facts.step, saved.facts.words
     trainer.seconds = saved.facts.seconds
+
+
+def _check_same(folder: Path, key: str, before: object, now: object) -> None:
+    if before != now:
+        trained = f"was trained with {key} = {before}"
+        raise Error(f"{folder}: {trained}, it cannot be resumed with {now}")
 
 
 def _load_optimizers(trainer: Trainer, path: Path) -> None:
