@@ -223,6 +223,23 @@ def test_too_many_requests_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     run(slow, work)
 
 
+def test_a_document_counts_as_one_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batching, "MAX_REQUESTS", 1)
+    slow = Slow()
+
+    async def work(batcher: Batcher) -> None:
+        first = asyncio.create_task(batcher.check_document(["teh"], UNSET))
+        await until(slow.called)
+        with pytest.raises(BusyError):
+            await batcher.check_document(["teh"], UNSET)
+        slow.free.set()
+        (found,) = await first
+        assert len(found) == 1
+        assert len((await batcher.check(["teh"], UNSET))[0]) == 1  # there is room again
+
+    run(slow, work)
+
+
 def test_an_error_of_the_model_affects_only_its_batch() -> None:
     calls = 0
     fake = Fake(ANSWERS)

@@ -92,6 +92,28 @@ def test_what_is_missing(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_page_that_was_not_finished_can_be_written_again(
+    assets: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out, replace = tmp_path / "out", Path.replace
+
+    def full(self: Path, target: Path) -> Path:
+        if target.name == "sw.js":
+            raise OSError(28, "No space left on device")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", full)
+    assert main(["page", "--out", str(out), "--assets", str(assets)]) == 2
+    assert capsys.readouterr().err.endswith("cannot be written (No space left on device)\n")
+    assert not [path for path in out.rglob("*") if path.name.startswith("tmp")]
+    monkeypatch.undo()
+    assert main(["page", "--out", str(out), "--assets", str(assets)]) == 0
+    assert (out / "sw.js").is_file()
+
+
 def test_other_files_are_safe(
     assets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,8 +2,9 @@
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -122,47 +123,55 @@ class Batcher:
         self, texts: Texts, options: CorrectorOptions, *, format: str = "plain"
     ) -> list[list[Correction]]:
         """The misspellings of texts in some format, or of split sentences, in order."""
-        return await self._check(texts, self.corrector(options), format)
+        corrector = self.corrector(options)
+        with self._admitted(count_characters(texts)):
+            return await self._check(texts, corrector, format)
 
     async def check_document(
         self, parts: Sequence[str], options: CorrectorOptions, *, format: str = "plain"
     ) -> list[list[Correction]]:
         """The misspellings of the parts of one document, given the evidence of all parts."""
         corrector, size = self.corrector(options), count_characters(parts)
-        masked = await self.offload(size, lambda: [mask(part, format) for part in parts])
-        evidence = Evidence(self._bundle.lexicon)
+        with self._admitted(size):
+            masked = await self.offload(size, lambda: [mask(part, format) for part in parts])
+            evidence = Evidence(self._bundle.lexicon)
 
-        def gather() -> list[str]:
-            for part, shown in zip(parts, masked, strict=True):
-                evidence.add(part, shown)
-            return frequent(evidence)
+            def gather() -> list[str]:
+                for part, shown in zip(parts, masked, strict=True):
+                    evidence.add(part, shown)
+                return frequent(evidence)
 
-        words = await self.offload(size, gather)
-        found = await self._check([evidence.contexts[word] for word in words], corrector)
-        terms = confirmed(evidence, words, found, corrector.policy.threshold)
-        adapted = await self.run_model(lambda: corrector.with_terms(evidence, terms))
-        found = await self._check(masked, adapted)
+            words = await self.offload(size, gather)
+            found = await self._check([evidence.contexts[word] for word in words], corrector)
+            terms = confirmed(evidence, words, found, corrector.policy.threshold)
+            adapted = await self.run_model(lambda: corrector.with_terms(evidence, terms))
+            found = await self._check(masked, adapted)
         return [adapted.agreeing(*both) for both in zip(masked, found, strict=True)]
 
-    async def _check(
-        self, texts: Texts, corrector: Corrector, format: str = "plain"
-    ) -> list[list[Correction]]:
-        size = count_characters(texts)
+    @contextmanager
+    def _admitted(self, size: int) -> Iterator[None]:
+        """Count a request and its characters; raise a BusyError if there are too many."""
         if self._characters + size > MAX_CHARACTERS or self._requests >= MAX_REQUESTS:
             raise BusyError
         self._characters += size
         self._requests += 1
         try:
-            windows = await self.offload(size, lambda: deque(_split(corrector, texts, format)))
-            done = asyncio.get_running_loop().create_future()
-            job = _Job(corrector, windows, done, [[] for _ in texts])
-            if windows:
-                self._waiting.append(job)
-                self._arrived.set()
-                await done
+            yield
         finally:
             self._characters -= size
             self._requests -= 1
+
+    async def _check(
+        self, texts: Texts, corrector: Corrector, format: str = "plain"
+    ) -> list[list[Correction]]:
+        size = count_characters(texts)
+        windows = await self.offload(size, lambda: deque(_split(corrector, texts, format)))
+        done = asyncio.get_running_loop().create_future()
+        job = _Job(corrector, windows, done, [[] for _ in texts])
+        if windows:
+            self._waiting.append(job)
+            self._arrived.set()
+            await done
         for corrections in job.found:
             corrections.sort(key=lambda correction: correction.start)
         return job.found

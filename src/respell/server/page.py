@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-import os
 import re
 import tempfile
 from collections.abc import Iterator
@@ -56,8 +55,8 @@ def write_page(out: Path, *, model: Path, assets: Path | None = None) -> int:
     loaded = sum(len(content) for name, content in files.items() if name.endswith(".gz"))
     files[SETTINGS] = _json({"version": __version__, "bytes": loaded})
     files[SERVICE_WORKER] = _service_worker(files)
-    for name, content in files.items():
-        _replace(out / name, content)
+    for name in sorted(files, key=MANIFEST.__ne__):  # the manifest marks the folder as a page
+        _replace(out / name, files[name])
     return sum(map(len, files.values()))
 
 
@@ -144,9 +143,14 @@ def _replace(path: Path, content: bytes) -> None:
     """Write a file, or replace it in one step."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(content)
-        os.chmod(file.name, 0o644)  # noqa: PTH101 - a web server of another user must read it
-        os.replace(file.name, path)  # noqa: PTH105 - the name is a string
+        file = tempfile.NamedTemporaryFile(dir=path.parent, delete=False)  # noqa: SIM115 - closed below
+        written = Path(file.name)
+        try:
+            with file:
+                file.write(content)
+            written.chmod(0o644)  # a web server of another user must read it
+            written.replace(path)
+        finally:
+            written.unlink(missing_ok=True)
     except OSError as error:
         raise Error(f"{path}: cannot be written ({error.strerror})") from error
