@@ -157,6 +157,29 @@ def test_stdin_is_read_once_for_evidence_and_findings(
     ]
 
 
+@pytest.mark.parametrize("command", [[], ["check"], ["fix", "-"], ["fix", "--diff"], ["words"]])
+def test_a_pipe_that_is_not_utf_8_is_an_error(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Teh caf\xe9 is here.\n")))
+    assert main(command) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "respell: -: not UTF-8 (byte 7)\n")
+
+
+def test_the_text_before_an_error_in_a_pipe_is_corrected(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "I recieve teh mail.\n" + "Fine.\n" * (files.BLOCK // 4)
+    content = text.encode() + b"caf\xe9\n"
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert main(["--no-config"]) == 2
+    out, err = capsys.readouterr()
+    first, *others = out.splitlines()
+    assert (first, set(others)) == ("I receive the mail.", {"Fine."})
+    assert err == f"respell: -: not UTF-8 (byte {len(text) + 3})\n"
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

@@ -52,9 +52,15 @@ def _look_ahead(source: Source, evidence: "Evidence") -> Source:
     first: list[str] = []
     try:
         _add(evidence, source, _up_to(LOOK_AHEAD, blocks, first))
-    except Error:
-        return replace(source, blocks=chain(first, read(source)))
+    except Error as error:
+        return replace(source, blocks=_then_raise(first, error))
     return replace(source, blocks=chain(first, blocks))
+
+
+def _then_raise(blocks: Iterable[str], error: Error) -> Iterator[str]:
+    """What was read of a pipe before an error. It cannot be read again."""
+    yield from blocks
+    raise error
 
 
 def _add(evidence: "Evidence", source: Source, blocks: Iterable[str]) -> None:
