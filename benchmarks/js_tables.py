@@ -44,6 +44,7 @@ from respell.formats import (
     notebook,
     org,
     pragmas,
+    rdoc,
     rst,
     scanner,
     source,
@@ -70,7 +71,9 @@ MODULES: Mapping[str, Sequence[ModuleType]] = {
         *(adjust, decode, evidence, policy, rules, spacing, terms),
         *(user_words, valid_words, variants, vocabulary),
     ),
-    "formats": (asciidoc, man, markdown, mdx, notebook, org, pragmas, rst, scanner, source),
+    "formats": (
+        *(asciidoc, man, markdown, mdx, notebook, org, pragmas, rdoc, rst, scanner, source),
+    ),
     "root": (corrector, options),
 }
 """The modules whose tables JavaScript shares: one file for each folder."""
@@ -219,11 +222,14 @@ def _pattern(pattern: "re.Pattern[str]") -> str:
 
 
 def _grammars() -> str:
-    documents = {name: _steps(open_steps) for name, open_steps in masker._DOCUMENTS.items()}
+    documents, comments = (
+        {name: _steps(open_steps) for name, open_steps in table.items()}
+        for table in (masker._DOCUMENTS, masker._COMMENTS)
+    )
     cells = Scanner(notebook._FORMULAS, r"\\")
     scanners = {
         name: _scanner(step)
-        for name, open_steps in masker._DOCUMENTS.items()
+        for name, open_steps in {**masker._DOCUMENTS, **masker._COMMENTS}.items()
         for step in map(_owner, open_steps())
         if isinstance(step, Scanner)
     }
@@ -234,6 +240,7 @@ def _grammars() -> str:
         + "import type { Grammar, LanguageTable, StepName, Syntax } from "
         + '"../formats/tables.js";\n\n'
         + f"export const DOCUMENTS: Record<string, StepName[]> = {_write(documents)};\n"
+        + f"export const COMMENTS: Record<string, StepName[]> = {_write(comments)};\n"
         + f"export const SCANNERS: Record<string, Grammar> = {_write(scanners)};\n"
         + f"export const SYNTAXES: Record<string, Syntax> = {_write(_syntaxes())};\n"
         + f"export const LANGUAGES: Record<string, LanguageTable> = {_write(_languages())};\n"

@@ -119,7 +119,7 @@ def test_progress_has_a_total_if_a_folder_is_named(folder: Path) -> None:
     for number in range(4):
         (folder / "docs" / f"{number}.md").write_text("fine words\n" * 10)
     _, shown = terminal("check", "docs", folder=folder)
-    assert [int(part) for part in re.findall(r"\] +(\d+)% 0 s left", shown)] == [25, 50, 75, 100]
+    assert [int(part) for part in re.findall(r"\] +(\d+)% \d+ s left", shown)] == [25, 50, 75, 100]
 
 
 def test_unchanged_files_are_not_in_the_total(folder: Path) -> None:

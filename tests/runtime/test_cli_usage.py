@@ -208,6 +208,8 @@ def test_options_of_other_commands_are_errors(
             "default, noisy, careful, not 'carefull'; did you mean 'careful'",
         ),
         ("check --variant en-UK", "auto, en-GB, en-US, not 'en-UK'; did you mean 'en-US'? See "),
+        ("check --variant en-gb", "auto, en-GB, en-US, not 'en-gb'; did you mean 'en-GB'? See "),
+        ("check --variant EN_us", "auto, en-GB, en-US, not 'EN_us'; did you mean 'en-US'? See "),
         ("completion bsh", "bash, zsh, fish, not 'bsh'; did you mean 'bash'? See "),
     ],
 )

@@ -155,7 +155,10 @@ def test_org(text: str, words: str) -> None:
         ('.TH TEH 1 "teh"\n.SH NAME\nteh\\-teh \\- a b\n.SS "c d"\ne', 'NAME a b "c d" e'),
         (".SH SYNOPSIS\nteh\n.SH A\nb", "SYNOPSIS A b"),
         (".Dd teh\n.Sh NAME\n.Nm teh\n.Nd a b\n.Sh C", "NAME a b C"),
-        ("See\n.B teh teh\nor\n.BR teh (1),\n.I\nteh\na\n.SM\n.IR teh .", "See or a"),
+        ("See\n.B teh teh\nor\n.BR teh (1),\n.I\nteh\na\n.SM\n.IR teh .", "See or , a"),
+        (".SH NAME\nteh, teh,\nteh \\-\na b\n.SH C\nteh, d", "NAME a b C teh, d"),
+        (".SH NAME\n.B teh \\- teh\na\n.TP\n.BR teh ,\nb\n.nf\n.B teh,\n.fi\nc", "NAME a b c"),
+        (".B teh ...\n.I teh \\(bu\na", "a"),
         (".TP\n.B teh\na\n.TP\n\\fB\\-t\\fR, teh\nb\n.IP teh 4\nc", "a b c"),
         (".TP 4\n.\\\" teh\nteh\na", "a"),
         (".nf\nteh\n.B teh\n.fi\na\n.EX\nteh\n.EE\nb\n.nf\nteh\n.SH C\nd", "a b C d"),
@@ -172,6 +175,13 @@ def test_org(text: str, words: str) -> None:
 )  # fmt: skip
 def test_manual_pages(text: str, words: str) -> None:
     assert "".join(shown("man", text)) == words.replace(" ", "")
+
+
+def test_macros_of_fonts_are_words_of_the_sentence() -> None:
+    assert (
+        mask("During an\n.BR execve (2),\nit", "man")
+        == "During an\n    \ufffc\ufffc\ufffc\ufffc\ufffc\ufffc \ufffc\ufffc\ufffc,\nit"
+    )
 
 
 def test_mark_of_no_width_becomes_white_space() -> None:

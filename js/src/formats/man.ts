@@ -11,6 +11,7 @@ export class ManLines implements Step {
   #end: string | undefined; // the macro that ends the open example
   #tag = false; // the next line is the tag of a paragraph, or in another font
   #section = "";
+  #names = false; // in the section NAME, before the dash
 
   mask(text: string): string {
     return linesOf(text)
@@ -19,16 +20,21 @@ export class ManLines implements Step {
   }
 
   #line(line: string): string {
+    const name = this.#section === "NAME" ? Tables.NAME.match(line) : null;
+    const hidden =
+      this.#end || this.#tag || this.#section === "SYNOPSIS" || (this.#names && !name);
+    this.#names &&= !name;
     const control = Tables.CONTROL.match(line);
     if (control) {
       const { _1, _2 } = control.groups!;
-      const end = this.#macro(line, _1 || _2 || "", endOf(control));
+      const macro = _1 || _2 || "";
+      const start = endOf(control);
+      const end = this.#macro(line, macro, start);
+      if (Tables.WORDS.has(macro) && !hidden) return opaqueWords(line, start);
       return hide(line.slice(0, end)) + line.slice(end);
     }
-    const hidden = this.#end || this.#tag || this.#section === "SYNOPSIS";
     this.#tag = false;
     if (hidden) return hide(line);
-    const name = this.#section === "NAME" ? Tables.NAME.match(line) : null;
     const end = name ? endOf(name) : 0;
     return hide(line.slice(0, end)) + Tables.ZERO_WIDTH.sub(line.slice(end), fill);
   }
@@ -43,11 +49,24 @@ export class ManLines implements Step {
     if (this.#end === undefined) {
       this.#end = Tables.FILLED.match(line) ? undefined : ENDS.get(name);
       this.#tag = Tables.TAG_FOLLOWS.has(name) || (Tables.FONTS.has(name) && !argument);
-      if (name === "SH" || name === "Sh") this.#section = argument.toUpperCase();
+      if (name === "SH" || name === "Sh") {
+        this.#section = argument.toUpperCase();
+        this.#names = this.#section === "NAME";
+      }
       if (Tables.PROSE.has(name)) return end;
     }
     return line.length;
   }
+}
+
+/**
+ * A line with a macro: white space for its name, filler for its arguments.
+ * A mark at the end stays, because the sentence needs it.
+ */
+function opaqueWords(line: string, start: number): string {
+  let end = line.replace(/[ \t\r\n]+$/, "").length - 1;
+  if (end < start || !Tables.MARKS.has(line[end]!) || line[end - 1] === ".") end = line.length;
+  return blankOut(line.slice(0, start)) + hide(line.slice(start, end)) + line.slice(end);
 }
 
 /** White space for a mark of no width, filler for an abbreviation such as e\&.g\&. */

@@ -1,6 +1,6 @@
 /** Hide everything that is not prose in a text of some format. */
 
-import { DOCUMENTS, LANGUAGES, SCANNERS, SYNTAXES } from "../generated/grammars.js";
+import { COMMENTS, DOCUMENTS, LANGUAGES, SCANNERS, SYNTAXES } from "../generated/grammars.js";
 import { RespellError } from "../types.js";
 import { AsciidocLines } from "./asciidoc.js";
 import { FORMATS } from "./languages.js";
@@ -10,6 +10,7 @@ import { MdxLines } from "./mdx.js";
 import { NotebookCells } from "./notebook.js";
 import { OrgLines } from "./org.js";
 import { Pragmas } from "./pragmas.js";
+import { RdocLines } from "./rdoc.js";
 import { RstLines } from "./rst.js";
 import { Scanner, type Step } from "./scanner.js";
 import { Comments } from "./source.js";
@@ -20,6 +21,7 @@ const STEPS: Record<StepName, (format: string) => Step> = {
   MarkdownLines: () => new MarkdownLines(),
   MdxLines: () => new MdxLines(),
   RstLines: () => new RstLines(),
+  RdocLines: () => new RdocLines(),
   AsciidocLines: () => new AsciidocLines(),
   OrgLines: () => new OrgLines(),
   ManLines: () => new ManLines(),
@@ -37,8 +39,7 @@ class Masker implements Step {
     const { syntax } = LANGUAGES[format]!;
     this.#steps = (DOCUMENTS[format] ?? []).map((name) => STEPS[name](format));
     if (syntax) this.#steps.push(new Comments(SYNTAXES[syntax]!));
-    // Docstrings are parsed as reStructuredText.
-    if (format === "python") this.#steps.push(new RstLines());
+    this.#steps.push(...(COMMENTS[format] ?? []).map((name) => STEPS[name](format)));
     // Pragmas work in cells: a notebook may be a single line.
     this.#cells = format === "notebook";
     if (this.#cells) this.#steps.push(new NotebookCells(() => new Masker("markdown", pragmas)));

@@ -46,6 +46,7 @@ export type StepName =
   | "MarkdownLines"
   | "MdxLines"
   | "RstLines"
+  | "RdocLines"
   | "AsciidocLines"
   | "OrgLines"
   | "ManLines";

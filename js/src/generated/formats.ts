@@ -24,6 +24,8 @@ export const Man = {
   PROSE: new Set(["Nd", "SH", "SS", "Sh", "Ss"]),
   TAG_FOLLOWS: new Set(["TP", "TQ"]),
   FONTS: new Set(["B", "I", "SB", "SM"]),
+  WORDS: new Set(["B", "BI", "BR", "I", "IB", "IR", "RB", "RI", "SB", "SM"]),
+  MARKS: new Set(["!", ",", ".", ":", ";", "?"]),
   ENDS: {
     nf: "fi",
     EX: "EE",
@@ -41,7 +43,7 @@ export const Man = {
   },
   FILLED: new Pattern("\\.[ \\t]*Bd[ \\t]+-(?:filled|ragged|centered)"),
   ZERO_WIDTH: new Pattern("(?:(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))[A-Za-z]\\\\&\\.[A-Za-z]\\\\&\\.|\\\\&)"),
-  NAME: new Pattern("[^\\n]*?[ \\t](?:\\\\?-|\\\\\\(e[mn])[ \\t]"),
+  NAME: new Pattern("(?:[^\\n]*?[ \\t])?(?:\\\\?-|\\\\\\(e[mn])(?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000])"),
 };
 export const Markdown = {
   QUOTE: new Pattern("[ \\t]*>(?:[ \\t]*>)* ?"),
@@ -90,6 +92,9 @@ export const Org = {
 export const Pragmas = {
   PRAGMA: new Pattern("(?:(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_])|(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_]))respell:[ \\t]*(?<_1>(?:ignore-next-line|ignore|off|on))(?![\\p{L}\\p{N}_\\-])"),
   IGNORE_LINE: "respell: ignore",
+};
+export const Rdoc = {
+  ITEM: new Pattern("[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*(?:[\\*\\-]|[\\p{Nd}]+\\.|[A-Za-z]\\.|\\[[^\\]\\n]+\\]|[^\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\:][[^\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]]*::)(?:[ \\t]+|[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*(?=\\n?$))"),
 };
 export const Rst = {
   DIRECTIVE: new Pattern("[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*\\.\\.[ \\t]+(?:\\|[^\\|\\n]+\\|[ \\t]+)?(?<_1>[\\p{L}\\p{N}_\\:\\+\\.\\-]+)::(?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000])"),

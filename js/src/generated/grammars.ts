@@ -13,6 +13,10 @@ export const DOCUMENTS: Record<string, StepName[]> = {
   org: ["OrgLines", "Scanner"],
   man: ["ManLines", "Scanner"],
 };
+export const COMMENTS: Record<string, StepName[]> = {
+  python: ["RstLines"],
+  ruby: ["RdocLines", "Scanner"],
+};
 export const SCANNERS: Record<string, Grammar> = {
   html: {
     grammar: new Pattern("(?=[\\<\\&\\{])(?:(?<script><[sS\\u{17f}][cC][rR][iI\\u{130}\\u{131}][pP][tT](?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\>])(?!(?=(?<a1>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a1>(?<=\\/)>))|(?<style><[sS\\u{17f}][tT][yY][lL][eE](?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\>])(?!(?=(?<a2>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a2>(?<=\\/)>))|(?<pre><[pP][rR][eE](?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\>])(?!(?=(?<a3>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a3>(?<=\\/)>))|(?<svg><[sS\\u{17f}][vV][gG](?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\>])(?!(?=(?<a4>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a4>(?<=\\/)>))|(?<code><[cC][oO][dD][eE](?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\>])(?!(?=(?<a5>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a5>(?<=\\/)>))|(?<kbd><[kK\\u{212a}][bB][dD](?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\>])(?!(?=(?<a6>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a6>(?<=\\/)>))|(?<samp><[sS\\u{17f}][aA][mM][pP](?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\>])(?!(?=(?<a7>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a7>(?<=\\/)>))|(?<var><[vV][aA][rR](?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\>])(?!(?=(?<a8>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a8>(?<=\\/)>))|(?<tt><[tT][tT](?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\>])(?!(?=(?<a9>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a9>(?<=\\/)>))|(?<math><[mM][aA][tT][hH](?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\>])(?!(?=(?<a10>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a10>(?<=\\/)>))|(?<comment><!--)|(?<instruction><\\?)|(?<cutting>(?<=[^[^\\p{L}\\p{N}_]_])(?=(?<a12>(?:<\\/?(?:[aA]|[aA][bB][bB][rR]|[aA][cC][rR][oO][nN][yY][mM]|[bB]|[bB][dD][iI\\u{130}\\u{131}]|[bB][dD][oO]|[bB][iI\\u{130}\\u{131}][gG]|[cC][iI\\u{130}\\u{131}][tT][eE]|[dD][aA][tT][aA]|[dD][eE][lL]|[dD][fF][nN]|[eE][mM]|[fF][oO][nN][tT]|[iI\\u{130}\\u{131}]|[iI\\u{130}\\u{131}][nN][sS\\u{17f}]|[mM][aA][rR][kK\\u{212a}]|[nN][oO][bB][rR]|[qQ]|[sS\\u{17f}]|[sS\\u{17f}][mM][aA][lL][lL]|[sS\\u{17f}][pP][aA][nN]|[sS\\u{17f}][tT][rR][iI\\u{130}\\u{131}][kK\\u{212a}][eE]|[sS\\u{17f}][tT][rR][oO][nN][gG]|[sS\\u{17f}][uU][bB]|[sS\\u{17f}][uU][pP]|[tT][iI\\u{130}\\u{131}][mM][eE]|[uU]|[wW][bB][rR])(?=[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\/\\>])(?=(?<a11>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a11>>)+))\\k<a12>(?=[^[^\\p{L}\\p{N}_]\\p{Nd}_]))|(?<tag><(?:[\\/\\!]?[a-zABCDEFGHIJKLMNOPQRSTUVWXYZ\\u{130}\\u{131}\\u{17f}\\u{212a}](?=(?<a13>(?:(?:[^\\<\\>\"']|\"[^\"]*\"|'[^']*'))*))\\k<a13>>|[\\/\\!]?[a-zABCDEFGHIJKLMNOPQRSTUVWXYZ\\u{130}\\u{131}\\u{17f}\\u{212a}](?=(?<a14>[^\\<\\>]*))\\k<a14>>))|(?<cut><[\\/\\!]?[a-zABCDEFGHIJKLMNOPQRSTUVWXYZ\\u{130}\\u{131}\\u{17f}\\u{212a}](?=(?<a15>[^\\<\\>]*))\\k<a15>$)|(?<variable>\\{\\{[^\\n]{0,200}?\\}\\})|(?<template>\\{%[^\\n]{0,200}?%\\})|(?<sign>&(?:[nN][bB][sS\\u{17f}][pP]|[\\p{L}\\p{N}_]{1,4}[sS\\u{17f}][pP]|[mnMN][dD][aA][sS\\u{17f}][hH]|[hH][eE][lL][lL][iI\\u{130}\\u{131}][pP]|[lL][tT]|[gG][tT]|[aA][mM][pP]|[qQ][uU][oO][tT]|[lrLR][daAD][qQ][uU][oO]|[bB][uU][lL][lL]|[mM][iI\\u{130}\\u{131}][dD][dD][oO][tT]);)|(?<letter>&(?:[a-zABCDEFGHIJKLMNOPQRSTUVWXYZ\\u{130}\\u{131}\\u{17f}\\u{212a}][a-z0-9ABCDEFGHIJKLMNOPQRSTUVWXYZ\\u{130}\\u{131}\\u{17f}\\u{212a}]{1,30}|#[\\p{Nd}]{1,7}|#[xX][\\p{Nd}a-fABCDEF]{1,6});))", ["script", "style", "pre", "svg", "code", "kbd", "samp", "var", "tt", "math", "comment", "instruction", "cutting", "tag", "cut", "variable", "template", "sign", "letter"]),
@@ -1127,6 +1131,23 @@ export const SCANNERS: Record<string, Grammar> = {
         glue: "",
       },
       escape: {
+        closes: "",
+        keep: 0,
+        word: false,
+        glue: "",
+      },
+    },
+  },
+  ruby: {
+    grammar: new Pattern("(?=[\\+\\<])(?:(?<word>(?<![\\p{L}\\p{N}_\\+])\\+[\\p{L}\\p{N}_\\:\\.\\!\\?]{1,60}\\+(?![\\p{L}\\p{N}_\\+]))|(?<tag><(?:[tT][tT]|[cC][oO][dD][eE])>[^\\<\\n]{0,200}<\\/(?:[tT][tT]|[cC][oO][dD][eE])>))", ["word", "tag"]),
+    rules: {
+      word: {
+        closes: "",
+        keep: 0,
+        word: false,
+        glue: "",
+      },
+      tag: {
         closes: "",
         keep: 0,
         word: false,

@@ -16,10 +16,10 @@ _SHORT = 3  # letters of a command in which only one edit is allowed
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """The end of an error message: the nearest choice, or one that is abbreviated.
 
-    It is empty if there is none. Dashes do not count.
+    It is empty if there is none. Dashes at the front and capitals do not count.
     """
-    names = {choice.lstrip("-"): choice for choice in choices}
-    word = word.lstrip("-")
+    names = {choice.lstrip("-").lower(): choice for choice in choices}
+    word = word.lstrip("-").lower().replace("_", "-")
     near = get_close_matches(word, names, 1)
     if not near and len(word) > 1:
         near = [name for name in names if name.startswith(word)]

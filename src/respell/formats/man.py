@@ -1,7 +1,7 @@
 """Manual pages in roff: hide requests, macros, escapes, options and examples."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from respell.formats.scanner import LINE, SOFT_BREAK, Rule, blank_out, hide
 
@@ -44,6 +44,9 @@ class ManLines:
     _PROSE = _HEADINGS | {"Nd"}
     _TAG_FOLLOWS = frozenset("TP TQ".split())
     _FONTS = frozenset("B I SM SB".split())
+    _WORDS = _FONTS | frozenset("BI BR IB IR RB RI".split())
+    """Macros whose arguments are words of the sentence."""
+    _MARKS = frozenset(".,;:!?")
     _ENDS: Mapping[str, str] = {
         "nf": "fi",
         "EX": "EE",
@@ -62,26 +65,32 @@ class ManLines:
     _FILLED = re.compile(r"\.[ \t]*Bd[ \t]+-(?:filled|ragged|centered)")
     # White space for the mark of no width \& keeps sentences whole: "the end\&." is "the end  ."
     _ZERO_WIDTH = re.compile(r"\b[A-Za-z]\\&\.[A-Za-z]\\&\.|\\&")
-    _NAME = re.compile(r"[^\n]*?[ \t](?:\\?-|\\\(e[mn])[ \t]")
+    _NAME = re.compile(r"(?:[^\n]*?[ \t])?(?:\\?-|\\\(e[mn])(?=\s)")
 
     def __init__(self) -> None:
         self._end: str | None = None  # the macro that ends the open example
         self._tag = False  # the next line is the tag of a paragraph, or in another font
         self._section = ""
+        self._names = False  # in the section NAME, before the dash
 
     def mask(self, text: str) -> str:
         """Hide such lines in the next block."""
         return "".join(map(self._line, LINE.findall(text)))
 
     def _line(self, line: str) -> str:
-        if control := self._CONTROL.match(line):
-            end = self._macro(line, control[1] or control[2] or "", control.end())
-            return hide(line[:end]) + line[end:]
         hidden = self._end or self._tag or self._section == "SYNOPSIS"
+        name = self._NAME.match(line) if self._section == "NAME" else None
+        hidden = hidden or (self._names and not name)
+        self._names = self._names and not name
+        if control := self._CONTROL.match(line):
+            macro, start = control[1] or control[2] or "", control.end()
+            end = self._macro(line, macro, start)
+            if macro in self._WORDS and not hidden:
+                return _opaque_words(line, start, self._MARKS)
+            return hide(line[:end]) + line[end:]
         self._tag = False
         if hidden:
             return hide(line)
-        name = self._NAME.match(line) if self._section == "NAME" else None
         end = name.end() if name else 0
         return hide(line[:end]) + self._ZERO_WIDTH.sub(_fill, line[end:])
 
@@ -97,9 +106,21 @@ class ManLines:
             self._tag = name in self._TAG_FOLLOWS or (name in self._FONTS and not argument)
             if name in ("SH", "Sh"):
                 self._section = argument.upper()
+                self._names = self._section == "NAME"
             if name in self._PROSE:
                 return end
         return len(line)
+
+
+def _opaque_words(line: str, start: int, marks: Collection[str]) -> str:
+    """A line with a macro: white space for its name, filler for its arguments.
+
+    A mark at the end stays, because the sentence needs it.
+    """
+    end = len(line.rstrip(" \t\r\n")) - 1
+    if end < start or line[end] not in marks or line[end - 1] == ".":
+        end = len(line)
+    return blank_out(line[:start]) + hide(line[start:end]) + line[end:]
 
 
 def _fill(match: re.Match[str]) -> str:

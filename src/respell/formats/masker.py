@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from respell.formats import asciidoc, html, latex, man, markdown, org, rst
+from respell.formats import asciidoc, html, latex, man, markdown, org, rdoc, rst
 from respell.formats.asciidoc import AsciidocLines
 from respell.formats.languages import language_named
 from respell.formats.man import ManLines
@@ -11,6 +11,7 @@ from respell.formats.mdx import MdxLines
 from respell.formats.notebook import NotebookCells
 from respell.formats.org import OrgLines
 from respell.formats.pragmas import Pragmas
+from respell.formats.rdoc import RdocLines
 from respell.formats.rst import RstLines
 from respell.formats.scanner import Scanner
 from respell.formats.source import SYNTAXES, Comments
@@ -32,6 +33,11 @@ _DOCUMENTS: Mapping[str, Callable[[], Sequence[_Step]]] = {
     "org": lambda: [OrgLines().mask, Scanner(org.RULES, org.FIRST).mask],
     "man": lambda: [ManLines().mask, Scanner(man.RULES, man.FIRST, ignore_case=False).mask],
 }
+_COMMENTS: Mapping[str, Callable[[], Sequence[_Step]]] = {
+    "python": lambda: [RstLines().mask],
+    "ruby": lambda: [RdocLines().mask, Scanner(rdoc.RULES, rdoc.FIRST).mask],
+}
+"""The markup of comments and docstrings."""
 
 
 class Masker:
@@ -46,8 +52,8 @@ class Masker:
         self._steps = list(_DOCUMENTS[format]()) if format in _DOCUMENTS else []
         if language.syntax is not None:
             self._steps.append(Comments(SYNTAXES[language.syntax]).mask)
-        if format == "python":  # docstrings are parsed as reStructuredText
-            self._steps.append(RstLines().mask)
+        if format in _COMMENTS:
+            self._steps += _COMMENTS[format]()
         self._cells = format == "notebook"
         if self._cells:  # pragmas work in cells: a notebook may be a single line
             cells = NotebookCells(lambda: Masker("markdown", pragmas=pragmas).mask)
