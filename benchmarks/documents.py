@@ -258,9 +258,12 @@ def findings(args: argparse.Namespace, data: Path) -> int:
     evidence = planting.gather(documents, corrector.bundle.lexicon)
     every = _findings(corrector.with_evidence(evidence), documents)
     for preset in args.presets:
-        bar = _threshold(preset)
+        policy, lexicon = respell.load(preset=preset).policy, corrector.bundle.lexicon
         found = [
-            (d, c) for d, c in every if c.score >= bar and not rejects(evidence, d.masked, c, bar)
+            (d, c)
+            for d, c in every
+            if policy.measure_of(c) >= policy.threshold_for(c.original, lexicon)
+            and not rejects(evidence, d.masked, c, policy)
         ]
         _write_sample(args, documents, found, f"{args.name}.{preset}", preset)
     if args.sentences:

@@ -169,7 +169,7 @@ export class Corrector {
   async withEvidence(evidence: Evidence, signal?: AbortSignal): Promise<Corrector> {
     const { data } = this.engine;
     const tables = await Promise.all([data.variants(), data.vocabulary()]);
-    const judge = new Judge(evidence, ...tables, this.policy.threshold, this.#variant);
+    const judge = new Judge(evidence, ...tables, this.policy, this.#variant);
     const words = frequent(evidence);
     const contexts = words.map((word) => evidence.contexts.get(word)!);
     const found = await this.#checkMasked(contexts, signal);

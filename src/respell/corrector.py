@@ -179,7 +179,7 @@ class Corrector:
 
     def with_evidence(self, evidence: Evidence) -> "Corrector":
         """A corrector for the documents that the evidence comes from."""
-        terms = find_terms(evidence, self.check_many, self.policy.threshold)
+        terms = find_terms(evidence, self.check_many, self.policy)
         return self.with_terms(evidence, terms)
 
     def with_terms(self, evidence: Evidence, terms: Sequence[str]) -> "Corrector":

@@ -3,19 +3,23 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from time import process_time
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import respell
+from fakes import Fake, fake_bundle
 from respell.corrector import Corrector
 from respell.decision.adjust import WEIGHTS, adjust, adjusted_score, find_features, rejects
 from respell.decision.evidence import MAX_CONTEXTS, MAX_WORDS, Evidence, PairCounts, base
+from respell.decision.policy import Policy
 from respell.decision.terms import TermIndex, find_terms
 from respell.formats.masker import mask
 from respell.model.bundle import Bundle, default_path
 from respell.model.lexicon import Lexicon
+from respell.model.presets import Preset
 from respell.text.windows import Window
 from respell.types import Correction, Suggestion
 
@@ -57,11 +61,37 @@ def test_contexts_are_kept_for_unknown_words_only() -> None:
     assert "refspec" in evidence.contexts["refspec"]
 
 
+def policy(**changes: Any) -> Policy:
+    """The policy of a preset."""
+    bundle = fake_bundle()
+    presets = {"default": Preset(**{"threshold": 0.54, **changes})}
+    bundle = replace(bundle, config=replace(bundle.config, presets=presets))
+    return Corrector(bundle, Fake()).policy
+
+
+@pytest.mark.parametrize(
+    ("changes", "score", "error", "expected"),
+    [
+        ({}, 0.6, 0.99, False),
+        ({}, 0.4, 0.99, True),
+        ({"threshold_on": "error_probability"}, 0.4, 0.99, False),
+        ({"threshold_on": "error_probability"}, 0.4, 0.5, True),
+        ({"oov_threshold": 0.2}, 0.4, 0.99, False),
+    ],
+)
+def test_the_threshold_of_the_preset_decides(
+    changes: dict[str, Any], score: float, error: float, expected: bool
+) -> None:
+    text = "We saw the grainn there."
+    found = Correction(11, "grainn", (Suggestion("grain", score),), score, error, "nonword", True)
+    assert rejects(evidence_of(text), text, found, policy(**changes)) == expected
+
+
 def rejected(text: str, found: Correction) -> bool:
     """Whether a correction is rejected in a Markdown text; its place is where the word is."""
     masked = mask(text, "markdown")
     placed = replace(found, start=masked.index(found.original))
-    return rejects(evidence_of(text, "markdown"), masked, placed, 0.54)
+    return rejects(evidence_of(text, "markdown"), masked, placed, policy())
 
 
 @pytest.mark.parametrize(
@@ -239,7 +269,7 @@ def test_terms_must_be_right_themselves() -> None:
             found = correction("teeh", "the", 1.0), correction("frobset", "forbset", 0.7)
             yield [one for one in found if one.original in text]
 
-    assert find_terms(evidence, check, 0.54) == ["frobset"]
+    assert find_terms(evidence, check, policy()) == ["frobset"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import { first, isUpper, length, Offsets } from "../text/characters.js";
 import { countEdits } from "../text/edits.js";
 import type { Correction } from "../types.js";
 import { base, type Evidence, neighbours } from "./evidence.js";
+import { measureOf, type Policy, thresholdFor } from "./policy.js";
 import type { Variant, Variants } from "./variants.js";
 import { CLASSES, inflections, type Vocabulary } from "./vocabulary.js";
 
@@ -21,7 +22,7 @@ export class Judge {
     private readonly evidence: Evidence,
     private readonly variants: Variants,
     private readonly vocabulary: Vocabulary,
-    private readonly threshold: number,
+    private readonly policy: Policy,
     chosen: Variant | null,
   ) {
     this.#variant = chosen ?? variants.detect(evidence.words);
@@ -39,7 +40,10 @@ export class Judge {
       .filter((correction) => correction !== null);
   }
 
-  /** Whether the score of a correction, adjusted by the evidence, is below the threshold. */
+  /**
+   * Whether the score or error probability of a correction, adjusted by the evidence, is below the
+   * threshold that is about it.
+   */
   rejects(text: Offsets, correction: Correction): boolean {
     const weights = WEIGHTS[correction.kind];
     if (!weights) return false;
@@ -47,9 +51,11 @@ export class Judge {
     const features = Object.entries(this.#features(new Around(text, correction), correction));
     const change = features.reduce((sum, [name, value]) => sum + weights[name]! * value, 0);
     const odds = logOdds(correction.error_probability) + change;
-    const share = correction.score / Math.max(correction.error_probability, Adjust.CERTAIN);
+    const measure = measureOf(this.policy, correction);
+    const share = measure / Math.max(correction.error_probability, Adjust.CERTAIN);
     const sure = logOdds(share * probability(odds)) - Adjust.EVEN;
-    return probability(Adjust.EVEN + sure / Adjust.DOUBT) < this.threshold;
+    const threshold = thresholdFor(this.policy, correction.original, this.evidence.known);
+    return probability(Adjust.EVEN + sure / Adjust.DOUBT) < threshold;
   }
 
   /** What the weights are multiplied with. */

@@ -6,6 +6,7 @@ import { type Casing, normalize } from "../model/encode.js";
 import type { Lexicon } from "../model/lexicon.js";
 import { caseShape, LOWER } from "../text/case.js";
 import { length } from "../text/characters.js";
+import type { Correction } from "../types.js";
 import { isElongated } from "./rules.js";
 
 /** The settings of a decision; see `Policy` in Python. */
@@ -52,7 +53,12 @@ export function lowestThreshold(policy: Policy): number {
   return policy.spacing ? Math.min(lowest, policy.spacingThreshold) : lowest;
 }
 
-/** The least score of a correction of this word. */
+/** What the thresholds are about: the score of a correction, or its error probability. */
+export function measureOf({ thresholdOn }: Policy, correction: Correction): number {
+  return thresholdOn === "score" ? correction.score : correction.error_probability;
+}
+
+/** The least score, or error probability, of a correction of this word. */
 export function thresholdFor(policy: Policy, word: string, lexicon: Lexicon): number {
   const { threshold, oovThreshold } = policy;
   return isLowercaseOov(word, lexicon) ? Math.min(threshold, oovThreshold) : threshold;

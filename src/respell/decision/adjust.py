@@ -102,33 +102,37 @@ def agreeing(
     Suggestions are spelled as in the document, unless the user has chosen a variant.
     """
     variant = policy.variant or evidence.variant
-    agreed = (c for c in corrections if not rejects(evidence, text, c, policy.threshold))
+    agreed = (c for c in corrections if not rejects(evidence, text, c, policy))
     return [written for c in agreed if (written := in_variant(c, variant))]
 
 
-def rejects(evidence: Evidence, text: str, correction: Correction, threshold: float) -> bool:
-    """Whether the score of a correction, adjusted by the evidence, is below the threshold."""
+def rejects(evidence: Evidence, text: str, correction: Correction, policy: Policy) -> bool:
+    """Whether the score or error probability of a correction, adjusted by the evidence, is below
+    the threshold that is about it."""
     if correction.kind not in WEIGHTS:
         return False
     if _is_form_of_a_term(evidence, correction):
         return True
-    return adjusted_score(evidence, text, correction) < threshold
+    change = _change(evidence, text, correction)
+    threshold = policy.threshold_for(correction.original, evidence.known)
+    return adjust(policy.measure_of(correction), correction.error_probability, change) < threshold
 
 
-def adjusted_score(
-    evidence: Evidence,
-    text: str,
-    correction: Correction,
-    weights: Mapping[str, Features] = WEIGHTS,
-) -> float:
+def adjusted_score(evidence: Evidence, text: str, correction: Correction) -> float:
     """The score of a correction, given the evidence."""
-    features = find_features(evidence, text, correction)
-    change = sum(weights[correction.kind][name] * value for name, value in features.items())
+    change = _change(evidence, text, correction)
     return adjust(correction.score, correction.error_probability, change)
 
 
+def _change(evidence: Evidence, text: str, correction: Correction) -> float:
+    """What the evidence adds to the log odds of an error."""
+    features = find_features(evidence, text, correction)
+    weights = WEIGHTS[correction.kind]
+    return sum(weights[name] * value for name, value in features.items())
+
+
 def adjust(score: float, error_probability: float, change: float, doubt: float = DOUBT) -> float:
-    """A score after a change of the log odds of an error."""
+    """A score, or the error probability, after a change of the log odds of an error."""
     share = score / max(error_probability, CERTAIN)
     changed = share * _probability(log_odds(error_probability) + change)
     return _probability(EVEN + (log_odds(changed) - EVEN) / doubt)

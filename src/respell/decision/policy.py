@@ -9,6 +9,7 @@ from respell.model.encode import Casing, normalize
 from respell.model.lexicon import Lexicon
 from respell.model.presets import Mode, ThresholdOn
 from respell.text.case import LOWER, case_shape
+from respell.types import Correction
 
 NEGLIGIBLE = 0.01
 """Suggestions less likely than this are dropped, except the first."""
@@ -62,8 +63,13 @@ class Policy:
         lowest = min(self.threshold, self.oov_threshold)
         return min(lowest, self.spacing_threshold) if self.spacing else lowest
 
+    def measure_of(self, correction: Correction) -> float:
+        """What the thresholds are about: the score of a correction, or its error probability."""
+        by_score = self.threshold_on == "score"
+        return correction.score if by_score else correction.error_probability
+
     def threshold_for(self, word: str, lexicon: Lexicon) -> float:
-        """The least score of a correction of this word."""
+        """The least score, or error probability, of a correction of this word."""
         lower = is_lowercase_oov(word, lexicon)
         return min(self.threshold, self.oov_threshold) if lower else self.threshold
 

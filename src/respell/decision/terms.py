@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from respell.decision.adjust import rejects
 from respell.decision.evidence import Evidence, base
+from respell.decision.policy import Policy
 from respell.types import Correction
 
 MAX_TERMS = 300
@@ -15,20 +16,20 @@ Check = Callable[[Iterable[str]], Iterator[list[Correction]]]
 """The `check_many` of a corrector."""
 
 
-def find_terms(evidence: Evidence, check: Check, threshold: float) -> list[str]:
+def find_terms(evidence: Evidence, check: Check, policy: Policy) -> list[str]:
     """Terms that can be suggested: frequent unknown words that the evidence shows to be right."""
     words = frequent(evidence)
-    return confirmed(evidence, words, check(evidence.contexts[word] for word in words), threshold)
+    return confirmed(evidence, words, check(evidence.contexts[word] for word in words), policy)
 
 
 def confirmed(
-    evidence: Evidence, words: Sequence[str], found: Iterable[list[Correction]], threshold: float
+    evidence: Evidence, words: Sequence[str], found: Iterable[list[Correction]], policy: Policy
 ) -> list[str]:
     """The words that the evidence shows to be right, given what was found in their contexts."""
     terms = []
     for word, corrections in zip(words, found, strict=True):
         own = [c for c in corrections if base(c.original) == word]
-        if not own or rejects(evidence, evidence.contexts[word], own[0], threshold):
+        if not own or rejects(evidence, evidence.contexts[word], own[0], policy):
             terms.append(word)
     return terms
 

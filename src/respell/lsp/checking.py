@@ -159,7 +159,7 @@ class Checker:
         contexts = [evidence.contexts[word] for word in words]
         known = self._reader.read(contexts, stale)
         found = [list(known[context]) for context in contexts]
-        return tuple(confirmed(evidence, words, found, self._corrector.policy.threshold))
+        return tuple(confirmed(evidence, words, found, self._corrector.policy))
 
     def _reader_with(self, terms: tuple[str, ...], evidence: Evidence) -> _Reader:
         if not terms:

@@ -143,7 +143,7 @@ class Batcher:
 
             words = await self.offload(size, gather)
             found = await self._check([evidence.contexts[word] for word in words], corrector)
-            terms = confirmed(evidence, words, found, corrector.policy.threshold)
+            terms = confirmed(evidence, words, found, corrector.policy)
             adapted = await self.run_model(lambda: corrector.with_terms(evidence, terms))
             found = await self._check(masked, adapted)
         return [adapted.agreeing(*both) for both in zip(masked, found, strict=True)]
