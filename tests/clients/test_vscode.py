@@ -88,6 +88,16 @@ def test_the_dictionary_of_a_configuration_file_is_used(studio: Studio) -> None:
         assert not (window.workspace / ".vscode").exists()
 
 
+def test_a_dictionary_that_is_not_text_is_not_overwritten(studio: Studio) -> None:
+    with studio.editing() as window:
+        window.squiggles(len(MARKED))
+        (window.workspace / "respell.toml").write_text('dictionary_files = ["own.txt"]\n')
+        (window.workspace / "own.txt").write_bytes(b"caf\xe9\n")
+        window.fix(5, 83, "Add “maill” to the workspace dictionary")
+        window.notified("own.txt is not UTF-8, so the word was not added")
+        assert (window.workspace / "own.txt").read_bytes() == b"caf\xe9\n"
+
+
 def test_a_word_is_added_to_the_user(studio: Studio) -> None:
     with studio.configured(), studio.editing() as window:
         window.squiggles(len(MARKED))

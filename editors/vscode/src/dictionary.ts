@@ -45,7 +45,7 @@ export async function addToWorkspace(uri: vscode.Uri, word: string): Promise<voi
     await settings.update("dictionaryFile", WORDS_FILE, target);
     file = vscode.Uri.joinPath(folder.uri, WORDS_FILE);
   }
-  const old = await text(file);
+  const old = await textToChange(file);
   if (old.split(/\r?\n/).includes(word)) return;
   const gap = old === "" || old.endsWith("\n") ? "" : "\n";
   await vscode.workspace.fs.writeFile(file, Buffer.from(`${old}${gap}${word}\n`));
@@ -76,6 +76,20 @@ async function workspaceFile(folder: vscode.WorkspaceFolder): Promise<vscode.Uri
 function resolve(folder: vscode.WorkspaceFolder, path: string): vscode.Uri {
   const full = path.replace(/^~(?=[\\/])/, homedir());
   return isAbsolute(full) ? vscode.Uri.file(full) : vscode.Uri.joinPath(folder.uri, path);
+}
+
+/** The text of a file, or "" if there is none. Other errors are thrown: nothing may be lost. */
+async function textToChange(file: vscode.Uri): Promise<string> {
+  const missing = vscode.FileSystemError.FileNotFound().code;
+  const content = await vscode.workspace.fs.readFile(file).then(undefined, (error: unknown) => {
+    if (error instanceof vscode.FileSystemError && error.code === missing) return new Uint8Array();
+    throw new Error(`${file.fsPath} cannot be read, so the word was not added`);
+  });
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    throw new Error(`${file.fsPath} is not UTF-8, so the word was not added`);
+  }
 }
 
 async function text(file: vscode.Uri): Promise<string> {

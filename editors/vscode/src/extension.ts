@@ -103,7 +103,12 @@ class Extension {
   }
 
   async #add(add: typeof addToUser, uri: string, word: string): Promise<void> {
-    await add(vscode.Uri.parse(uri), word);
+    try {
+      await add(vscode.Uri.parse(uri), word);
+    } catch (error) {
+      void vscode.window.showErrorMessage(`respell: ${messageOf(error)}`);
+      return;
+    }
     await this.#engine?.reload();
   }
 
