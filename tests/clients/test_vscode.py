@@ -210,7 +210,7 @@ def test_a_server_that_stops(vsix: tuple[Path, Path], browser: Browser, tmp_path
             window.squiggles(len(MARKED))
             window.status(f"respell {len(MARKED)}")
             os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
-            window.page.wait_for_timeout(3_000)
+            window.squiggles(0)
         notice = window.notified("respell: the language server has stopped")
         window.status("respell")
         notice.get_by_role("button", name="Restart").click()

@@ -13,9 +13,11 @@ from browsing import (
     choose,
     click,
     drop,
+    eventually,
     marks,
     requests_to_check,
     settle,
+    without_documents,
     write,
     written,
 )
@@ -66,6 +68,7 @@ def test_accept_all_can_be_undone_in_one_step(page: Page) -> None:
 
 def test_paragraphs_give_the_same_findings_as_the_whole_text(page: Page) -> None:
     text = "\n \t\n".join(example["text"] + "\n" for example in golden())
+    without_documents(page)
     write(page, text)
     corrector = respell.load()
     assert marks(page) == [found.original for found in corrector.check(text)]
@@ -256,13 +259,14 @@ def test_menu_follows_its_word_and_closes_with_it(page: Page) -> None:
     scroll = "(node, by) => node.scrollBy(0, by)"
     before = menu.bounding_box()
     page.locator("#editor").evaluate(scroll, 100)
-    page.wait_for_timeout(100)
-    after = menu.bounding_box()
-    assert before is not None
-    assert after is not None
-    word = page.locator("mark").bounding_box()
-    assert word is not None
-    assert abs(after["y"] - (word["y"] + word["height"])) < 10
+
+    def is_below_its_word() -> bool:
+        after, word = menu.bounding_box(), page.locator("mark").bounding_box()
+        assert after is not None
+        assert word is not None
+        return after != before and abs(after["y"] - (word["y"] + word["height"])) < 10
+
+    eventually(is_below_its_word, page)
     page.locator("#editor").evaluate(scroll, 3_000)
     expect(menu).to_have_count(0)
     expect(page.locator("#text")).to_be_focused()

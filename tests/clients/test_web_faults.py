@@ -20,6 +20,7 @@ from browsing import (
     cut,
     download,
     drop,
+    eventually,
     marks,
     requests_to_check,
     settle,
@@ -230,8 +231,7 @@ def test_outdated_responses_are_dropped(page: Page) -> None:
     page.route("**/v1/correct", hold)
     page.locator("#text").fill("I recieve it")
     expect(page.locator("body")).to_have_attribute("data-state", "checking")
-    page.wait_for_timeout(400)
-    assert len(held) == 1
+    eventually(lambda: len(held) == 1, page)
     write(page, "Now for teh mail")
     assert marks(page) == ["teh"]
     for route in held:
@@ -275,7 +275,7 @@ def test_a_long_check_goes_on_after_an_error(page: Page) -> None:
     gate = Gate(page, first=2)
     page.locator("#text").fill(LONG_TEXT)
     expect(page.locator("mark").nth(12)).to_be_visible()
-    page.wait_for_timeout(300)
+    eventually(lambda: len(gate.held) == 1, page)  # there are no other answers to wait for
     checked = len(marks(page))
     (route,) = gate.held
     route.fulfill(status=503, json={"error": "busy"})
