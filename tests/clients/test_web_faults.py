@@ -219,6 +219,24 @@ def test_dark_and_light(page: Page, browser: Browser, address: str) -> None:
     assert background(page) == dark
 
 
+def test_colours_of_the_user(page: Page) -> None:
+    """The preset that is chosen and the underlines can be seen."""
+    page.emulate_media(forced_colors="active")
+    segment = page.locator(".segments label", has_text="Careful")
+    before = segment.screenshot()
+    page.get_by_role("radio", name="Careful").check()
+    write(page, f"{TEXT}\nand a second line of text")
+    page.locator("#text").focus()
+    assert segment.screenshot() != before
+    # Chromium would put a background behind each line, above the underlines of the last one.
+    box = page.locator("mark").first.bounding_box()
+    assert box is not None
+    box["height"] += 8
+    shown = page.screenshot(clip={**box})
+    page.locator("#overlay").evaluate("(node) => { node.style.visibility = 'hidden'; }")
+    assert page.screenshot(clip={**box}) != shown
+
+
 def test_outdated_responses_are_dropped(page: Page) -> None:
     held: list[Any] = []
 
