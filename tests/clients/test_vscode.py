@@ -267,6 +267,10 @@ def test_the_package(vsix: tuple[Path, Path]) -> None:
     assert not [name for name in names if name.endswith((".ts", ".map")) or "node_modules" in name]
     assert "onnxruntime-web" in notices
     assert re.search(r"^vscode-languageclient .* \(MIT\)$", notices, re.MULTILINE)
+    settings = manifest["contributes"]["configuration"]["properties"]
+    for name, setting in settings.items():  # the page of the settings would show "null"
+        if None in setting.get("enum", []):
+            assert len(setting["enumItemLabels"]) == len(setting["enum"]), name
     assert "browser" not in manifest  # it needs Node, so it does not run in a browser alone
 
 
