@@ -66,7 +66,7 @@ def opening(
     with code_server.serving(
         program,
         folder,
-        extensions=[package],
+        extensions=code_server.installed(program, package),
         settings=settings,
         environment=environment,
         trusted=trusted,

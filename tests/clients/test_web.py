@@ -341,13 +341,12 @@ def test_only_the_changed_paragraph_is_sent(page: Page) -> None:
     sent.clear()
     place = LONG_TEXT.index("Letter number 150.")
     page.locator("#text").evaluate("(node, at) => node.setSelectionRange(at, at)", place)
-    page.keyboard.type("Also teh ")
+    page.keyboard.insert_text("Also teh ")
     settle(page)
     assert [text[:27] for body in sent for text in body["text"]] == ["Also teh Letter number 150."]
     assert len(marks(page)) == 301
     sent.clear()
-    for _ in range(2):
-        page.keyboard.press("Control+Backspace")
+    page.keyboard.press("Control+z")
     settle(page)
     assert written(page) == LONG_TEXT
     assert len(marks(page)) == 300
@@ -427,6 +426,7 @@ def test_first_underlines_appear_before_the_rest_is_checked(page: Page) -> None:
 
 def test_the_visible_part_is_checked_first(page: Page) -> None:
     write(page, "")
+    sent = requests_to_check(page)
     page.locator("#text").evaluate(
         """(node, text) => {
              node.value = text;
@@ -436,7 +436,6 @@ def test_the_visible_part_is_checked_first(page: Page) -> None:
            }""",
         LONG_TEXT,
     )
-    sent = requests_to_check(page)
     settle(page)
     first = re.match(r"Letter number (\d+)", sent[0]["text"][0])
     assert first is not None
@@ -450,7 +449,7 @@ def test_typing_does_not_wait_for_a_long_check(page: Page) -> None:
     expect(page.locator("mark").first).to_be_visible()
     sent = requests_to_check(page)
     page.locator("#text").press("Control+Home")
-    page.keyboard.type("Also teh ")
+    page.keyboard.insert_text("Also teh ")
     expect(page.locator("mark").first).to_have_text("teh")
     assert sent[0]["text"][0].startswith("Also teh Letter number 1.")
     assert len(gate.held) == 1
@@ -465,6 +464,7 @@ def test_markdown(page: Page) -> None:
         "# Teh title\n\nA [lnik](teh/lnik.png) and `teh`.\n\n```\nteh\n\nrecieve\n```\n\nTeh end."
     )
     sent = requests_to_check(page)
+    without_documents(page)
     write(page, text)
     assert sent[0]["format"] == "plain"
     plain = len(marks(page))
@@ -476,7 +476,7 @@ def test_markdown(page: Page) -> None:
     assert 0 < len(wanted) < plain
     sent.clear()
     page.locator("#text").press("Control+End")
-    page.keyboard.type(" Of teh text.")
+    page.keyboard.insert_text(" Of teh text.")
     settle(page)
     assert [body["text"] for body in sent] == [["Teh end. Of teh text."]]
 
