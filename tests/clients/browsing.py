@@ -144,7 +144,7 @@ def requests_to_check(page: Page, *, document: bool = False) -> list[dict[str, A
 
 
 def without_documents(page: Page) -> None:
-    """Never answer requests to check a document: the answers stay those of its sentences."""
+    """Never answer requests to check a document: findings do not change when the user pauses."""
 
     def decide(route: Route) -> None:
         if not json.loads(route.request.post_data or "{}").get("document"):

@@ -104,6 +104,7 @@ def test_dictionary_survives_a_reload(page: Page) -> None:
 
 
 def test_threshold_and_preset_change_the_findings(page: Page) -> None:
+    without_documents(page)
     write(page, LETTER)
     many = len(marks(page))
     page.get_by_role("slider").fill("0.995")

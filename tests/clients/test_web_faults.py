@@ -24,6 +24,7 @@ from browsing import (
     marks,
     requests_to_check,
     settle,
+    without_documents,
     write,
     written,
 )
@@ -62,6 +63,7 @@ def _is_about(response: Response, text: str) -> bool:
 
 
 def test_golden_corrections(page: Page) -> None:
+    without_documents(page)
     for example in golden():
         # A late answer about the last text is not the answer to this one.
         with page.expect_response(partial(_is_about, text=example["text"])) as caught:
