@@ -24,6 +24,7 @@ interface Waiting {
 export class Client {
   #last = 0;
   #waiting = new Map<number, Waiting>();
+  #failed: RespellError | undefined;
 
   constructor(private readonly worker: Worker) {
     worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => this.#receive(data));
@@ -42,6 +43,7 @@ export class Client {
     const id = this.#last;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
+      if (this.#failed) throw this.#failed; // it would never answer
       this.#waiting.set(id, { resolve, reject, onProgress });
       this.#post({ id, name, given });
       signal?.addEventListener("abort", () => this.#cancel(id, signal.reason), { once: true });
@@ -70,6 +72,7 @@ export class Client {
   }
 
   #fail(error: RespellError): void {
+    this.#failed = error;
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }

@@ -91,7 +91,7 @@ def settle(page: Page) -> None:
 
 def eventually(check: Callable[[], bool], page: Page) -> None:
     """Wait for something that no locator sees."""
-    for _ in range(100):
+    for _ in range(WAIT_MS // 100):
         if check():
             return
         page.wait_for_timeout(100)
@@ -141,6 +141,16 @@ def requests_to_check(page: Page, *, document: bool = False) -> list[dict[str, A
 
     page.on("request", collect)
     return bodies
+
+
+def without_documents(page: Page) -> None:
+    """Never answer requests to check a document: findings do not change when the user pauses."""
+
+    def decide(route: Route) -> None:
+        if not json.loads(route.request.post_data or "{}").get("document"):
+            route.continue_()
+
+    page.route("**/v1/correct", decide)
 
 
 def answer_with(page: Page, **changes: Any) -> None:

@@ -1,5 +1,6 @@
 """VS Code in a browser: npm's code-server, installed into a cache folder and started."""
 
+import atexit
 import functools
 import json
 import os
@@ -7,10 +8,11 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -101,17 +103,29 @@ def package() -> Path:
     return EXTENSION / "dist" / "respell.vsix"
 
 
+@functools.cache
+def installed(program: Path, packed: Path) -> Path:
+    """A folder of extensions with a packed one; all servers read the same."""
+    folder = Path(tempfile.mkdtemp(prefix="respell-extensions-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    command = ["node", str(program), "--user-data-dir", str(folder / "user")]
+    command += ["--extensions-dir", str(folder / "ext"), "--install-extension", str(packed)]
+    variables = {**os.environ, "HOME": str(folder)}
+    subprocess.run(command, env=variables, check=True, capture_output=True, timeout=300)
+    return folder / "ext"
+
+
 @contextmanager
 def serving(
     program: Path,
     folder: Path,
     *,
-    extensions: Sequence[Path],
+    extensions: Path,
     settings: Mapping[str, object],
     environment: Mapping[str, str],
     trusted: bool = True,
 ) -> Iterator[str]:
-    """Run code-server with extensions and settings of its own. Yields its address."""
+    """Run code-server with settings of its own. Yields its address."""
     user = folder / "user" / "User"
     user.mkdir(parents=True)
     (user / "settings.json").write_text(json.dumps(settings))
@@ -120,11 +134,8 @@ def serving(
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = ["node", str(program), "--config", str(folder / "config.yaml"), "--auth", "none"]
-    command += ["--user-data-dir", str(folder / "user"), "--extensions-dir", str(folder / "ext")]
+    command += ["--user-data-dir", str(folder / "user"), "--extensions-dir", str(extensions)]
     variables = {**os.environ, "HOME": str(folder), **environment}
-    for one in extensions:
-        install = [*command, "--install-extension", str(one)]
-        subprocess.run(install, env=variables, check=True, capture_output=True, timeout=120)
     command += ["--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check"]
     command += ["--disable-getting-started-override"]
     command += ["--disable-workspace-trust"] if trusted else []

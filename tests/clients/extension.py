@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import ARGUMENTS, CHROMIUM, WAIT_MS
+from browsing import ARGUMENTS, CHROMIUM, WAIT_MS, eventually
 from javascript import PACKAGE, install, npm
 from playwright.sync_api import BrowserContext, CDPSession, Page, Playwright, Worker
 
@@ -180,7 +180,17 @@ class Stage:
         assert sorted(self.marks()) == wanted
 
     def box(self, word: str) -> dict[str, float]:
-        """Where a marked word is."""
+        """Where a marked word is, once it stays there."""
+        boxes = [self._box(word)]
+        for _ in range(WAIT_MS // 200):
+            self.page.wait_for_timeout(200)
+            boxes.append(self._box(word))
+            last = boxes[-1]
+            if last is not None and last == boxes[-2]:
+                return last
+        raise AssertionError(f"{word}: {boxes[-2:]}")
+
+    def _box(self, word: str) -> dict[str, float] | None:
         script = """
           const mark = [...root.querySelectorAll('mark')].find((one) => one.textContent === given);
           return mark ? mark.getBoundingClientRect().toJSON() : null;
@@ -189,17 +199,27 @@ class Stage:
         if not found:
             script = """(word) => {
               const all = [...CSS.highlights.values()].flatMap((ranges) => [...ranges]);
-              return all.find((range) => String(range) === word).getBoundingClientRect().toJSON();
+              const range = all.find((range) => String(range) === word);
+              return range ? range.getBoundingClientRect().toJSON() : null;
             }"""
             found = [self.page.evaluate(script, word)]
-        box: dict[str, float] = found[0]
+        box: dict[str, float] | None = found[0]
         return box
 
     def open(self, word: str) -> None:
         """Click a marked word, and wait for its menu."""
         box = self.box(word)
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        assert self.menu(), f"no menu opens for {word}"
+        self.asks(word)
+
+    def asks(self, word: str | None) -> None:
+        """Wait until the menu of a word is open, or none."""
+        script = """
+          const menu = root.querySelector('.menu:not([hidden])');
+          return menu ? menu.getAttribute('aria-label') : null;
+        """
+        wanted = [] if word is None else [f"Suggestions for {word}"]
+        eventually(lambda: [one for one in self.run(script) if one] == wanted, self.page)
 
     def menu(self) -> list[str]:
         """The items of the open menu."""
@@ -220,9 +240,10 @@ class Stage:
         (box,) = [box for box in self.run(script, item) if box]
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
-    def announcement(self) -> str:
-        """What screen readers were told last."""
-        return "".join(self.run("return root.querySelector('.announcement').textContent"))
+    def announces(self, message: str) -> None:
+        """Wait for what screen readers are told."""
+        script = "return root.querySelector('.announcement').textContent"
+        eventually(lambda: "".join(self.run(script)) == message, self.page)
 
 
 class Hidden:
@@ -232,15 +253,19 @@ class Hidden:
         browser = extension.context.browser
         assert browser is not None
         self._session = browser.new_browser_cdp_session()
-        targets = self._session.send("Target.getTargets")["targetInfos"]
-        (target,) = [one for one in targets if one["url"].endswith(f"/{name}")]
-        self._target = target["targetId"]
+        self._name = name
+        eventually(lambda: len(self._targets()) == 1, page)
+        (self._target,) = self._targets()
         attach = {"targetId": self._target, "flatten": False}
         self._id = self._session.send("Target.attachToTarget", attach)["sessionId"]
         self._page = page
         self._answers: dict[int, Any] = {}
         self._last = 0
         self._session.on("Target.receivedMessageFromTarget", self._received)
+
+    def _targets(self) -> list[str]:
+        targets = self._session.send("Target.getTargets")["targetInfos"]
+        return [one["targetId"] for one in targets if one["url"].endswith(f"/{self._name}")]
 
     def _received(self, event: dict[str, Any]) -> None:
         message = json.loads(event["message"])
@@ -283,6 +308,7 @@ class Hidden:
 
     def close(self) -> None:
         self._session.send("Target.closeTarget", {"targetId": self._target})
+        eventually(lambda: not self._targets(), self._page)
         self._session.detach()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from browsing import eventually
 from extension import FOLDER, KINDS, TYPED, Extension, Stage, build, value, write
 from javascript import Host
 from playwright.sync_api import Page, expect
@@ -57,6 +58,55 @@ def test_frames_shadow_trees_and_dialogs(page: Page) -> None:
     assert value(page, "asking") == "I recieve the mail. "
 
 
+FULL_SCREEN = """(name) => addEventListener("keydown", ({ key }) => {
+  if (key === "F2") document.querySelector(name).requestFullscreen();
+  if (key === "F4") document.exitFullscreen();
+})"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_part_of_a_page_that_fills_the_screen(page: Page, kind: str) -> None:
+    stage = Stage(page)
+    page.evaluate("document.body.innerHTML = `<main>${document.body.innerHTML}</main>`")
+    page.evaluate(FULL_SCREEN, "main")
+    write(page, kind)
+    stage.wait("recieve", "teh")
+    for key in ("F2", "F4", "F2"):
+        page.keyboard.press(key)
+        page.wait_for_function(
+            f"Boolean(document.fullscreenElement) === {str(key == 'F2').lower()}"
+        )
+        the_mark_is_at_its_word(page, stage, kind)
+    stage.choose("teh", "the")
+    stage.wait("recieve")
+    assert value(page, kind).rstrip() == "I recieve the mail."
+
+
+@pytest.mark.parametrize("kind", ["textarea", "editable"])
+def test_nothing_is_added_to_a_field_that_fills_the_screen(page: Page, kind: str) -> None:
+    stage = Stage(page)
+    page.evaluate(FULL_SCREEN, f"#{kind}")
+    page.locator(f"#{kind}").focus()
+    page.keyboard.press("F2")
+    page.wait_for_function("document.fullscreenElement !== null")
+    write(page, kind)
+    stage.wait("recieve", "teh")
+    box = stage.box("teh")
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(500)
+    assert stage.menu() == []
+    assert page.locator(f"#{kind} *").count() == 0
+
+
+def test_a_line_shows_whole_marks(page: Page) -> None:
+    """A line has so little room below its text that a wavy line must be drawn on its border."""
+    stage = Stage(page)
+    write(page, "input", "We recieve it. ")
+    stage.wait("recieve")
+    (layer,) = stage.run("return root.querySelector('.layer').getBoundingClientRect().toJSON()")
+    assert layer["bottom"] == page.evaluate("input.getBoundingClientRect().bottom")
+
+
 @pytest.mark.parametrize(
     ("change", "text"),
     [
@@ -74,7 +124,7 @@ def test_marks_in_aligned_text(page: Page, kind: str, change: str, text: str) ->
     page.locator(f"#{kind}").focus()
     page.keyboard.insert_text(text)
     stage.wait("recieve")
-    assert selected_at_the_mark(page, stage, kind) == "recieve"
+    the_mark_is_at_its_word(page, stage, kind)
 
 
 @pytest.mark.parametrize(
@@ -97,16 +147,18 @@ def test_marks_on_pages_with_a_style(page: Page, style: str) -> None:
     for kind in KINDS:
         page.locator(f"#{kind}").focus()
         page.locator(f"#{kind}").scroll_into_view_if_needed()
-        page.wait_for_timeout(500)
-        assert selected_at_the_mark(page, stage, kind) == "recieve"
+        the_mark_is_at_its_word(page, stage, kind)
         page.keyboard.press("Escape")
         page.locator(f"#{kind}").evaluate("(node) => node.remove()")
-        page.wait_for_timeout(500)
+
+
+def the_mark_is_at_its_word(page: Page, stage: Stage, kind: str) -> None:
+    """Check that a double click on the mark selects the word; the mark may still be moving."""
+    eventually(lambda: selected_at_the_mark(page, stage, kind) == "recieve", page)
 
 
 def selected_at_the_mark(page: Page, stage: Stage, kind: str) -> str:
     """The word that a double click on the mark selects."""
-    page.wait_for_timeout(200)
     box = stage.box("recieve")
     page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     selected: str = page.evaluate(
@@ -162,7 +214,7 @@ def test_frames_without_an_origin(page: Page) -> None:
              add({ src: "data:text/html,<div contenteditable>x </div>" });
            }"""
     )
-    page.wait_for_timeout(500)
+    eventually(lambda: len(page.frames) == 4, page)
     for frame in page.frames[1:]:
         frame.locator("[contenteditable]").click()
         page.keyboard.press("End")

@@ -292,7 +292,7 @@ def wait_for(wanted: str, terminal: int) -> None:
     shown = ""
     while wanted not in shown:
         assert select.select([terminal], [], [], 60)[0], shown
-        shown += os.read(terminal, 1 << 16).decode()
+        shown += os.read(terminal, 1 << 16).decode(errors="replace")
 
 
 PERL = """

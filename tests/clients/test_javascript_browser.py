@@ -71,7 +71,12 @@ async ([places]) => {
   const never = await check(SHORT, control.signal).catch(({ name }) => name);
   const after = words(await check(SHORT));
   const stopped = await open("/none.js").call("load", [places]).catch(String);
-  return { early, missing, during, order, long: found, cancelled, never, after, stopped };
+  const worker = new Worker("/none.js", { type: "module" });
+  const late = new Client(worker);
+  await new Promise((resolve) => worker.addEventListener("error", resolve));
+  const none = new Promise((resolve) => setTimeout(resolve, 20_000, "no answer"));
+  const dead = await Promise.race([late.call("load", [places]).catch(String), none]);
+  return { early, missing, during, order, long: found, cancelled, never, after, stopped, dead };
 }
 """
 
@@ -204,6 +209,7 @@ def test_calls_of_a_worker(folder: Path) -> None:
     assert answer["never"] == "AbortError"
     assert answer["after"] == ["teh"]
     assert answer["stopped"].startswith("RespellError: the worker stopped")
+    assert answer["dead"] == answer["stopped"]  # it stopped before it was called
 
 
 def _place(found: dict[str, Any]) -> tuple[Any, ...]:

@@ -24,7 +24,6 @@ from respell.lsp import actions
 from respell.lsp.checking import Checker
 from respell.lsp.documents import Document
 from respell.lsp.positions import Lines
-from respell.lsp.server import PAUSE
 from respell.model.version import default_path, read_version
 from respell.text.windows import Window
 from respell.types import PRESETS, Correction
@@ -34,7 +33,16 @@ pytest_asyncio = pytest.importorskip("pytest_asyncio")
 
 pytestmark = [pytest.mark.clients, pytest.mark.asyncio(loop_scope="module")]
 
-COMMAND = [sys.executable, "-m", "respell", "lsp", "--stdio"]
+PAUSE = 4
+"""Seconds until a word that is being typed is reported: so many that a slow machine needs less for
+a check. The tests of VS Code have the usual ones."""
+SERVER = f"""
+from functools import partial
+from respell.lsp import serve, server
+server.build = partial(server.build, pause={PAUSE})
+serve()
+"""
+COMMAND = [sys.executable, "-c", SERVER]
 EMOJI = "One 😀 line.\r\n😀 I recieve teh mail.\r\n"
 VERSIONS = count(1)
 CODECS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}

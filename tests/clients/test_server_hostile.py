@@ -89,7 +89,7 @@ def test_a_long_invalid_list_gets_one_error_at_once(live: Live, value: object) -
     reply = live.post("/v1/correct", value)
     assert reply.status == 422
     assert reply.json["error"].count("must be") == 1
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < 10  # an error for each item would take minutes
 
 
 def test_a_wrong_content_type_is_an_error(live: Live) -> None:

@@ -13,9 +13,11 @@ from browsing import (
     choose,
     click,
     drop,
+    eventually,
     marks,
     requests_to_check,
     settle,
+    without_documents,
     write,
     written,
 )
@@ -66,6 +68,7 @@ def test_accept_all_can_be_undone_in_one_step(page: Page) -> None:
 
 def test_paragraphs_give_the_same_findings_as_the_whole_text(page: Page) -> None:
     text = "\n \t\n".join(example["text"] + "\n" for example in golden())
+    without_documents(page)
     write(page, text)
     corrector = respell.load()
     assert marks(page) == [found.original for found in corrector.check(text)]
@@ -101,6 +104,7 @@ def test_dictionary_survives_a_reload(page: Page) -> None:
 
 
 def test_threshold_and_preset_change_the_findings(page: Page) -> None:
+    without_documents(page)
     write(page, LETTER)
     many = len(marks(page))
     page.get_by_role("slider").fill("0.995")
@@ -256,13 +260,14 @@ def test_menu_follows_its_word_and_closes_with_it(page: Page) -> None:
     scroll = "(node, by) => node.scrollBy(0, by)"
     before = menu.bounding_box()
     page.locator("#editor").evaluate(scroll, 100)
-    page.wait_for_timeout(100)
-    after = menu.bounding_box()
-    assert before is not None
-    assert after is not None
-    word = page.locator("mark").bounding_box()
-    assert word is not None
-    assert abs(after["y"] - (word["y"] + word["height"])) < 10
+
+    def is_below_its_word() -> bool:
+        after, word = menu.bounding_box(), page.locator("mark").bounding_box()
+        assert after is not None
+        assert word is not None
+        return after != before and abs(after["y"] - (word["y"] + word["height"])) < 10
+
+    eventually(is_below_its_word, page)
     page.locator("#editor").evaluate(scroll, 3_000)
     expect(menu).to_have_count(0)
     expect(page.locator("#text")).to_be_focused()
@@ -337,13 +342,12 @@ def test_only_the_changed_paragraph_is_sent(page: Page) -> None:
     sent.clear()
     place = LONG_TEXT.index("Letter number 150.")
     page.locator("#text").evaluate("(node, at) => node.setSelectionRange(at, at)", place)
-    page.keyboard.type("Also teh ")
+    page.keyboard.insert_text("Also teh ")
     settle(page)
     assert [text[:27] for body in sent for text in body["text"]] == ["Also teh Letter number 150."]
     assert len(marks(page)) == 301
     sent.clear()
-    for _ in range(2):
-        page.keyboard.press("Control+Backspace")
+    page.keyboard.press("Control+z")
     settle(page)
     assert written(page) == LONG_TEXT
     assert len(marks(page)) == 300
@@ -423,6 +427,7 @@ def test_first_underlines_appear_before_the_rest_is_checked(page: Page) -> None:
 
 def test_the_visible_part_is_checked_first(page: Page) -> None:
     write(page, "")
+    sent = requests_to_check(page)
     page.locator("#text").evaluate(
         """(node, text) => {
              node.value = text;
@@ -432,7 +437,6 @@ def test_the_visible_part_is_checked_first(page: Page) -> None:
            }""",
         LONG_TEXT,
     )
-    sent = requests_to_check(page)
     settle(page)
     first = re.match(r"Letter number (\d+)", sent[0]["text"][0])
     assert first is not None
@@ -446,7 +450,7 @@ def test_typing_does_not_wait_for_a_long_check(page: Page) -> None:
     expect(page.locator("mark").first).to_be_visible()
     sent = requests_to_check(page)
     page.locator("#text").press("Control+Home")
-    page.keyboard.type("Also teh ")
+    page.keyboard.insert_text("Also teh ")
     expect(page.locator("mark").first).to_have_text("teh")
     assert sent[0]["text"][0].startswith("Also teh Letter number 1.")
     assert len(gate.held) == 1
@@ -461,6 +465,7 @@ def test_markdown(page: Page) -> None:
         "# Teh title\n\nA [lnik](teh/lnik.png) and `teh`.\n\n```\nteh\n\nrecieve\n```\n\nTeh end."
     )
     sent = requests_to_check(page)
+    without_documents(page)
     write(page, text)
     assert sent[0]["format"] == "plain"
     plain = len(marks(page))
@@ -472,7 +477,7 @@ def test_markdown(page: Page) -> None:
     assert 0 < len(wanted) < plain
     sent.clear()
     page.locator("#text").press("Control+End")
-    page.keyboard.type(" Of teh text.")
+    page.keyboard.insert_text(" Of teh text.")
     settle(page)
     assert [body["text"] for body in sent] == [["Teh end. Of teh text."]]
 

@@ -20,9 +20,11 @@ from browsing import (
     cut,
     download,
     drop,
+    eventually,
     marks,
     requests_to_check,
     settle,
+    without_documents,
     write,
     written,
 )
@@ -61,6 +63,7 @@ def _is_about(response: Response, text: str) -> bool:
 
 
 def test_golden_corrections(page: Page) -> None:
+    without_documents(page)
     for example in golden():
         # A late answer about the last text is not the answer to this one.
         with page.expect_response(partial(_is_about, text=example["text"])) as caught:
@@ -218,6 +221,24 @@ def test_dark_and_light(page: Page, browser: Browser, address: str) -> None:
     assert background(page) == dark
 
 
+def test_colours_of_the_user(page: Page) -> None:
+    """The preset that is chosen and the underlines can be seen."""
+    page.emulate_media(forced_colors="active")
+    segment = page.locator(".segments label", has_text="Careful")
+    before = segment.screenshot()
+    page.get_by_role("radio", name="Careful").check()
+    write(page, f"{TEXT}\nand a second line of text")
+    page.locator("#text").focus()
+    assert segment.screenshot() != before
+    # Chromium would put a background behind each line, above the underlines of the last one.
+    box = page.locator("mark").first.bounding_box()
+    assert box is not None
+    box["height"] += 8
+    shown = page.screenshot(clip={**box})
+    page.locator("#overlay").evaluate("(node) => { node.style.visibility = 'hidden'; }")
+    assert page.screenshot(clip={**box}) != shown
+
+
 def test_outdated_responses_are_dropped(page: Page) -> None:
     held: list[Any] = []
 
@@ -230,8 +251,7 @@ def test_outdated_responses_are_dropped(page: Page) -> None:
     page.route("**/v1/correct", hold)
     page.locator("#text").fill("I recieve it")
     expect(page.locator("body")).to_have_attribute("data-state", "checking")
-    page.wait_for_timeout(400)
-    assert len(held) == 1
+    eventually(lambda: len(held) == 1, page)
     write(page, "Now for teh mail")
     assert marks(page) == ["teh"]
     for route in held:
@@ -275,7 +295,7 @@ def test_a_long_check_goes_on_after_an_error(page: Page) -> None:
     gate = Gate(page, first=2)
     page.locator("#text").fill(LONG_TEXT)
     expect(page.locator("mark").nth(12)).to_be_visible()
-    page.wait_for_timeout(300)
+    eventually(lambda: len(gate.held) == 1, page)  # there are no other answers to wait for
     checked = len(marks(page))
     (route,) = gate.held
     route.fulfill(status=503, json={"error": "busy"})

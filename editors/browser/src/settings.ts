@@ -24,16 +24,32 @@ export function watchSettings(changed: (settings: Settings) => void): void {
   chrome.storage.local.onChanged.addListener(async () => changed(await readSettings()));
 }
 
-/** Add words to the dictionary. */
-export async function learn(...added: readonly string[]): Promise<void> {
-  const { words } = await readSettings();
-  const known = new Set(words.map((word) => word.toLowerCase()));
-  const fresh = added.filter((word) => word && !known.has(word.toLowerCase()));
-  if (fresh.length) await writeSettings({ words: [...words, ...fresh] });
+let last: Promise<unknown> = Promise.resolve();
+
+/** Change what is stored. Changes wait for each other, so none is lost. */
+function change(changes: (settings: Settings) => Partial<Settings>): Promise<void> {
+  const done = last.then(async () => writeSettings(changes(await readSettings())));
+  last = done.catch(() => {}); // the caller hears of it
+  return done;
 }
 
-export async function switchSite(host: string, on: boolean): Promise<void> {
-  const { offSites } = await readSettings();
-  const others = offSites.filter((other) => other !== host);
-  await writeSettings({ offSites: on ? others : [...others, host] });
+/** Add words to the dictionary. */
+export function learn(...added: readonly string[]): Promise<void> {
+  return change(({ words }) => {
+    const fresh = new Map(added.map((word) => [word.toLowerCase(), word]));
+    for (const known of ["", ...words]) fresh.delete(known.toLowerCase());
+    return { words: [...words, ...fresh.values()] };
+  });
+}
+
+/** Remove a word from the dictionary. */
+export function forget(word: string): Promise<void> {
+  return change(({ words }) => ({ words: words.filter((other) => other !== word) }));
+}
+
+export function switchSite(host: string, on: boolean): Promise<void> {
+  return change(({ offSites }) => {
+    const others = offSites.filter((other) => other !== host);
+    return { offSites: on ? others : [...others, host] };
+  });
 }

@@ -156,6 +156,7 @@ function listen(): void {
   on("click", clicked);
   on("keydown", pressed);
   on("scroll", moved);
+  on("fullscreenchange", () => popover.close());
   addEventListener("resize", moved);
 }
 

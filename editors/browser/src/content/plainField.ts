@@ -65,7 +65,7 @@ export class PlainField extends Field {
   }
 
   protected isStale(): boolean {
-    return false;
+    return this.shown.length > 0 && this.#layer.parentNode !== stageFor(this.element).marks;
   }
 
   protected draw(): void {
@@ -90,17 +90,19 @@ export class PlainField extends Field {
     const left = box.left + plain.clientLeft * scaleX;
     const top = box.top + plain.clientTop * scaleY;
     const { clientWidth: width, clientHeight: height } = plain;
+    // Lines are often so low that there is no room for a wavy line above their border.
+    const over = this.#isLine ? plain.offsetHeight - plain.clientTop - height : 0;
     const [cutTop, cutRight, cutBottom, cutLeft] = hidden(plain, {
       left,
       top,
       right: left + width * scaleX,
-      bottom: top + height * scaleY,
+      bottom: top + (height + over) * scaleY,
     });
     Object.assign(this.#layer.style, {
       left: `${left - origin.left}px`,
       top: `${top - origin.top}px`,
       width: `${width}px`,
-      height: `${height}px`,
+      height: `${height + over}px`,
       transform: scaleX === 1 && scaleY === 1 ? "" : `scale(${scaleX}, ${scaleY})`,
       clipPath: `inset(${cutTop / scaleY}px ${cutRight / scaleX}px ${cutBottom / scaleY}px ${cutLeft / scaleX}px)`,
     });

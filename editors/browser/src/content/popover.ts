@@ -31,7 +31,8 @@ export class Popover {
 
   show(field: Field, found: Found, { focus }: { focus: boolean }): void {
     this.close();
-    if (!field.rects(found).length) return;
+    // The browser would not let the user click anything outside a field that fills the screen.
+    if (!field.rects(found).length || field.element.matches(":fullscreen")) return;
     const stage = stageFor(field.element);
     const menu = this.#menuOn(stage);
     this.#open = { field, stage, menu, found };
@@ -110,8 +111,12 @@ export class Popover {
         }),
       learn: (found: Found) =>
         withField(async (field) => {
-          await learn(found.original);
-          announce(field, `${found.original} added to your dictionary`);
+          try {
+            await learn(found.original);
+            announce(field, `${found.original} added to your dictionary`);
+          } catch (error) {
+            announce(field, `${found.original} could not be added: ${(error as Error).message}`);
+          }
         }),
       move: (found: Found, backwards: boolean) => {
         const field = this.field;

@@ -17,12 +17,15 @@ interface Part {
 
 /** The text of an element, and the nodes that it comes from. */
 class Reading {
-  text = "";
+  readonly text: string;
   readonly parts: Part[] = [];
   readonly #starts = new Map<Node, number>();
+  readonly #pieces: string[] = []; // to look at the end of a growing string would take long
+  #length = 0;
 
   constructor(root: HTMLElement) {
     this.#readChildren(root, false);
+    this.text = this.#pieces.join("");
   }
 
   /** The range of the page between two offsets; null if they are not in words. */
@@ -67,16 +70,16 @@ class Reading {
   }
 
   #readText(node: Text, isCode: boolean, keepsLines: boolean): void {
-    this.parts.push({ node, start: this.text.length });
-    this.#starts.set(node, this.text.length);
+    this.parts.push({ node, start: this.#length });
+    this.#starts.set(node, this.#length);
     let text = node.data.replaceAll("\u00a0", " ");
     if (isCode) text = text.replace(/\S/g, FILLER);
-    this.text += keepsLines ? text : text.replaceAll("\n", " ");
+    this.#add(keepsLines ? text : text.replaceAll("\n", " "));
   }
 
   #readElement(node: Element, isCode: boolean): void {
     if (node.tagName === "BR") {
-      this.text += "\n";
+      this.#add("\n");
       return;
     }
     const { display } = getComputedStyle(node);
@@ -85,7 +88,7 @@ class Reading {
     if (isBlock) this.#endParagraph();
     const { contentEditable, spellcheck } = node as HTMLElement;
     if (OTHER.has(node.tagName) || contentEditable === "false" || spellcheck === false) {
-      this.text += FILLER;
+      this.#add(FILLER);
     } else {
       this.#readChildren(node, isCode || CODE.has(node.tagName));
     }
@@ -94,9 +97,14 @@ class Reading {
 
   /** A blank line, which ends a sentence. */
   #endParagraph(): void {
-    if (this.text && !this.text.endsWith("\n\n")) {
-      this.text += this.text.endsWith("\n") ? "\n" : "\n\n";
-    }
+    const end = this.#pieces.slice(-2).join("").slice(-2);
+    if (end && end !== "\n\n") this.#add(end.endsWith("\n") ? "\n" : "\n\n");
+  }
+
+  #add(piece: string): void {
+    if (!piece) return;
+    this.#pieces.push(piece);
+    this.#length += piece.length;
   }
 }
 

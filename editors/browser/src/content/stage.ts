@@ -28,9 +28,11 @@ export function stageFor(field: Element): Stage {
   return stage;
 }
 
+/** Never the field itself: what is added to it would become a part of its text. */
 function containerOf(field: Element): Element {
   for (const node of around(field)) {
-    const found = node.closest("dialog, [popover], :fullscreen");
+    const from = node === field ? field.parentElement : node;
+    const found = from?.closest("dialog, [popover], :fullscreen");
     if (found) return found;
   }
   return document.documentElement;

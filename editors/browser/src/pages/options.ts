@@ -1,7 +1,15 @@
 /** The settings page. */
 
 import { VARIANTS } from "../../../../js/src/generated/root.js";
-import { learn, readSettings, type Settings, switchSite, watchSettings, writeSettings } from "../settings.js";
+import {
+  forget,
+  learn,
+  readSettings,
+  type Settings,
+  switchSite,
+  watchSettings,
+  writeSettings,
+} from "../settings.js";
 import { byId, offerPresets } from "./presets.js";
 
 const LABELS: Record<string, string> = {
@@ -14,28 +22,40 @@ function offerVariants({ variant }: Settings): void {
   const select = byId<HTMLSelectElement>("variant");
   for (const name of VARIANTS) select.add(new Option(LABELS[name] ?? name, name));
   select.value = variant;
-  select.addEventListener("change", () => void writeSettings({ variant: select.value }));
+  select.addEventListener("change", () => report(writeSettings({ variant: select.value })));
 }
 
-function list(id: string, names: readonly string[], remove: (name: string) => unknown): void {
+/** Say if something could not be stored. */
+async function report(done: Promise<void>): Promise<void> {
+  const note = byId("problem");
+  note.textContent = await done.then(
+    () => "",
+    (error: Error) => `This could not be stored: ${error.message}`,
+  );
+}
+
+function list(id: string, names: readonly string[], remove: (name: string) => Promise<void>): void {
+  const focused = [...byId(id).querySelectorAll("button")].indexOf(
+    document.activeElement as HTMLButtonElement,
+  );
   const items = names.map((name) => {
     const item = document.createElement("li");
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "✕";
     button.setAttribute("aria-label", `Remove ${name}`);
-    button.addEventListener("click", () => remove(name));
+    button.addEventListener("click", () => report(remove(name)));
     item.append(name, button);
     return item;
   });
   byId(id).replaceChildren(...items);
+  // The keyboard goes to what has taken the place of the removed one.
+  if (focused >= 0) (items[focused] ?? items.at(-1))?.querySelector("button")?.focus();
+  if (focused >= 0 && !items.length) byId("word").focus();
 }
 
 function show({ words, offSites }: Settings): void {
-  list("words", words, async (word) => {
-    const { words: now } = await readSettings();
-    await writeSettings({ words: now.filter((other) => other !== word) });
-  });
+  list("words", words, forget);
   list("sites", offSites, (host) => switchSite(host, true));
   byId("all-sites").hidden = offSites.length > 0;
 }
@@ -43,7 +63,7 @@ function show({ words, offSites }: Settings): void {
 byId("add").addEventListener("submit", (event) => {
   event.preventDefault();
   const field = byId<HTMLInputElement>("word");
-  void learn(...field.value.split(/[\s,]+/));
+  void report(learn(...field.value.split(/[\s,]+/)));
   field.value = "";
 });
 watchSettings(show);

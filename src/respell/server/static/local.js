@@ -75,7 +75,9 @@ function taken(workers) {
 /** The service worker has given up. */
 function given(worker) {
   return new Promise((resolve) => {
-    worker.addEventListener("statechange", () => worker.state === "redundant" && resolve());
+    const look = () => worker.state === "redundant" && resolve();
+    worker.addEventListener("statechange", look);
+    look();
   });
 }
 
