@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 import respell
 from fakes import Fake, fake_bundle
 from respell.corrector import Corrector
-from respell.decision.adjust import WEIGHTS, adjust, adjusted_score, find_features, rejects
+from respell.decision.adjust import (
+    DOUBT,
+    WEIGHTS,
+    adjust,
+    adjusted_score,
+    doubt_in,
+    find_features,
+    rejects,
+)
 from respell.decision.evidence import MAX_CONTEXTS, MAX_WORDS, Evidence, PairCounts, base
 from respell.decision.policy import Policy
 from respell.decision.terms import TermIndex, find_terms
@@ -160,8 +168,30 @@ def test_a_letter_before_a_known_word() -> None:
 
 @pytest.mark.parametrize(("score", "bars"), [(0.53, 0), (0.55, 1), (0.85, 1), (0.99, 2)])
 def test_a_strict_threshold_is_stricter_in_documents(score: float, bars: int) -> None:
-    adjusted = adjust(score, score, 0.0)
+    adjusted = adjust(score, score, 0.0, DOUBT)
     assert sum(adjusted >= bar for bar in (0.54, 0.8)) == bars
+
+
+def test_there_is_less_doubt_in_a_short_text() -> None:
+    words = ["word", "other"]
+    texts = [" ".join(words * count) for count in (1, 2500, 5000, 10_000)]
+    doubts = [doubt_in(evidence_of(text)) for text in texts]
+    assert doubts == sorted(doubts)
+    assert 1 < doubts[0] < 1.001
+    assert doubts[1] == pytest.approx((1 + DOUBT) / 2)
+    assert doubts[2] == doubts[3] == DOUBT
+
+
+def test_careful_finds_clear_errors_in_a_letter() -> None:
+    letter = (
+        "Dear Ann, we hope to see you tommorow. Their are to many peple in the town, so we could "
+        "of taken the train. I recieve your mail every day."
+    )
+    careful = respell.load(preset="careful")
+    alone = {found.original for found in careful.check(letter)}
+    together = {found.original for found in careful.check_document(letter)}
+    assert "tommorow" in alone
+    assert len(alone - together) <= 1
 
 
 def test_a_replacement_that_the_document_has_is_likelier() -> None:
@@ -169,6 +199,7 @@ def test_a_replacement_that_the_document_has_is_likelier() -> None:
 
     def score(grains: int) -> float:
         text = "One grainn is here." + " A grain is here." * grains
+        text += " A thing is here." * (9 - grains)
         return adjusted_score(evidence_of(text), text, found)
 
     assert score(0) < score(1) < score(3) == score(9)

@@ -55,7 +55,8 @@ export class Judge {
     const share = measure / Math.max(correction.error_probability, Adjust.CERTAIN);
     const sure = logOdds(share * probability(odds)) - Adjust.EVEN;
     const threshold = thresholdFor(this.policy, correction.original, this.evidence.known);
-    return probability(Adjust.EVEN + sure / Adjust.DOUBT) < threshold;
+    const doubt = 1 + (Adjust.DOUBT - 1) * Math.min(this.evidence.total / Adjust.LARGE, 1);
+    return probability(Adjust.EVEN + sure / doubt) < threshold;
   }
 
   /** What the weights are multiplied with. */

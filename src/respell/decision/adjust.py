@@ -73,7 +73,8 @@ glued           the word is part of a chain such as *nd/fix-path* or *process(es
 EVEN = 0.16
 """The log odds of a score of .54."""
 DOUBT = 2.3
-"""With this, nine tenths of what `careful` lists in dev documents is right."""
+"""With this, nine tenths of what `careful` lists in dev documents is right. All of them have more
+words than LARGE; in smaller ones there is less doubt, because a letter has hardly any terms."""
 FREQUENT = 1000
 """Words of the lexicon before this place are not rare."""
 RARE = 10_000
@@ -83,7 +84,8 @@ MOST = 2.0
 """What frequency counts at most, of a pair of neighbours or a replacement."""
 CERTAIN = 1e-6
 LARGE = 10_000
-"""Words of a document in which a replacement that never occurs is not expected to be meant."""
+"""Words of a document in which there is full doubt, and in which a replacement that never occurs is
+not expected to be meant."""
 NEARBY = 80
 """Characters on either side of a word in which other words are near it."""
 TYPING_ERRORS = 0.2
@@ -114,14 +116,20 @@ def rejects(evidence: Evidence, text: str, correction: Correction, policy: Polic
     if _is_form_of_a_term(evidence, correction):
         return True
     change = _change(evidence, text, correction)
-    threshold = policy.threshold_for(correction.original, evidence.known)
-    return adjust(policy.measure_of(correction), correction.error_probability, change) < threshold
+    doubt, error = doubt_in(evidence), correction.error_probability
+    adjusted = adjust(policy.measure_of(correction), error, change, doubt)
+    return adjusted < policy.threshold_for(correction.original, evidence.known)
 
 
 def adjusted_score(evidence: Evidence, text: str, correction: Correction) -> float:
     """The score of a correction, given the evidence."""
-    change = _change(evidence, text, correction)
-    return adjust(correction.score, correction.error_probability, change)
+    change, doubt = _change(evidence, text, correction), doubt_in(evidence)
+    return adjust(correction.score, correction.error_probability, change, doubt)
+
+
+def doubt_in(evidence: Evidence) -> float:
+    """How far scores are drawn towards EVEN: fully in large documents, hardly in a letter."""
+    return 1 + (DOUBT - 1) * min(evidence.total / LARGE, 1.0)
 
 
 def _change(evidence: Evidence, text: str, correction: Correction) -> float:
@@ -131,7 +139,7 @@ def _change(evidence: Evidence, text: str, correction: Correction) -> float:
     return sum(weights[name] * value for name, value in features.items())
 
 
-def adjust(score: float, error_probability: float, change: float, doubt: float = DOUBT) -> float:
+def adjust(score: float, error_probability: float, change: float, doubt: float) -> float:
     """A score, or the error probability, after a change of the log odds of an error."""
     share = score / max(error_probability, CERTAIN)
     changed = share * _probability(log_odds(error_probability) + change)
