@@ -265,7 +265,7 @@ def test_menu_follows_its_word_and_closes_with_it(page: Page) -> None:
         after, word = menu.bounding_box(), page.locator("mark").bounding_box()
         assert after is not None
         assert word is not None
-        return after != before and abs(after["y"] - (word["y"] + word["height"])) < 10
+        return after != before and bool(abs(after["y"] - (word["y"] + word["height"])) < 10)
 
     eventually(is_below_its_word, page)
     page.locator("#editor").evaluate(scroll, 3_000)
