@@ -9,8 +9,8 @@ import numpy as np
 from respell.corrector import Corrector
 from respell.decision.policy import Policy
 from respell.model.bundle import FORMAT, LEXICON, MODEL, Bundle, BundleConfig, digest
-from respell.model.encode import CHAR_UNKNOWN, FIRST_CHARACTER, WORD_PAD, Casing
-from respell.model.forward import Features, TopK
+from respell.model.encode import CHAR_UNKNOWN, FIRST_CHARACTER, WORD_PAD, WORD_UNKNOWN, Casing
+from respell.model.forward import KINDS, Features, TopK
 from respell.model.lexicon import Lexicon
 from respell.model.presets import Preset
 from respell.text.case import LOWER
@@ -63,6 +63,22 @@ def hashed_config(folder: Path, *, threshold: float) -> BundleConfig:
         length=8,
         presets={"default": Preset(threshold=threshold)},
         sha256={name: digest(folder / name) for name in (LEXICON, MODEL)},
+    )
+
+
+def doubt_unknown(features: Features, *, error: float, kind: int) -> TopK:
+    """Every unknown word is wrong with this probability, and its error is of this kind."""
+    unknown = features.words == WORD_UNKNOWN
+    positions = np.flatnonzero(unknown)
+    kinds = np.zeros((len(positions), KINDS), np.float32)
+    kinds[:, kind] = 1.0
+    return TopK(
+        keep=np.where(unknown, 1 - error, 1.0).astype(np.float32),
+        positions=positions,
+        ids=np.zeros((len(positions), 1), np.int64),
+        probabilities=np.full((len(positions), 1), 0.01, np.float32),
+        cases=np.zeros(len(positions), np.int64),
+        kinds=kinds,
     )
 
 

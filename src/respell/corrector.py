@@ -349,8 +349,9 @@ class Corrector:
             if written := in_variant(correction, variant):
                 yield written
         for token in window.tokens[window.first : window.last]:
-            own = token.kind != "word" or self.policy.accepts(token.text)
-            if not own and token.start not in flagged:
+            if token.kind != "word" or token.start in flagged:
+                continue
+            if not self.policy.accepts(token.text):
                 yield from other_variant(token, variant)
 
     def has_word_like_a_term(self, window: Window) -> bool:

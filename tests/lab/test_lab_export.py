@@ -5,14 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import onnx
 import pytest
 import tiny
 import torch
 
 import respell
-from fakes import fake_bundle
+from fakes import doubt_unknown, fake_bundle
 from respell.lab.__main__ import main
 from respell.lab.common.tokens import write_tokens
 from respell.lab.export import command, parity
@@ -21,8 +20,7 @@ from respell.lab.export.lineage import read_lineage
 from respell.lab.export.parity import MIN_AGREEMENT, Parity, Run
 from respell.lab.train.checkpoint import WEIGHTS, Checkpoint, load_tensors, save_tensors
 from respell.model.bundle import MODEL, Bundle, digest
-from respell.model.encode import WORD_UNKNOWN
-from respell.model.forward import KINDS, REPLACE, SPLIT, Features, TopK
+from respell.model.forward import REPLACE, SPLIT, Forward
 from respell.model.presets import Preset
 from respell.model.session import open_session
 from respell.text.tokenize import tokenize_words
@@ -199,37 +197,15 @@ def test_sentences_with_wrong_spaces() -> None:
     assert list(parity.with_wrong_spaces(gold)) == ["we we nt home .", "They like thisbook"]
 
 
-def two_words(features: Features, gate: float) -> TopK:
-    """Take every unknown word for two words."""
-    unknown = features.words == WORD_UNKNOWN
-    positions = np.flatnonzero(unknown)
-    kinds = np.zeros((len(positions), KINDS), np.float32)
-    kinds[:, SPLIT] = 1.0
-    return TopK(
-        keep=np.where(unknown, 0.1, 1.0).astype(np.float32),
-        positions=positions,
-        ids=np.zeros((len(positions), 1), np.int64),
-        probabilities=np.full((len(positions), 1), 0.01, np.float32),
-        cases=np.zeros(len(positions), np.int64),
-        kinds=kinds,
-    )
-
-
-def another_word(features: Features, gate: float) -> TopK:
-    """Doubt the same words, but take them for misspelled words."""
-    ranked = two_words(features, gate)
-    kinds = np.zeros_like(ranked.kinds)
-    kinds[:, REPLACE] = 1.0
-    return replace(ranked, kinds=kinds)
-
-
 def test_other_kinds_of_errors_fail_parity() -> None:
     made = fake_bundle(words=("they", "like", "this", "book"))
     bundle = replace(made, config=replace(made.config, spacing=True))
     gold = [["they", "like", "this", "book"]] * 4
-    measured = parity.compare(
-        [(bundle, forward, 1) for forward in (two_words, two_words, another_word)], gold, gold
-    )
+
+    def version(kind: int) -> tuple[Bundle, Forward, int]:
+        return bundle, lambda features, gate: doubt_unknown(features, error=0.9, kind=kind), 1
+
+    measured = parity.compare([version(SPLIT), version(SPLIT), version(REPLACE)], gold, gold)
     assert measured.bundle.agreement == measured.onnx.spacing_agreement == 1
     assert measured.bundle.spacing_agreement == 0.5  # only missing spaces are corrected
     assert [line for line in measured.failures() if "spaces of only 50.000%" in line]

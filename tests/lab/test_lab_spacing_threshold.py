@@ -5,10 +5,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from fakes import fake_bundle
+from fakes import doubt_unknown, fake_bundle
 from respell.corrector import Corrector
 from respell.lab.common.presets_file import read_presets
 from respell.lab.common.storage import to_json
@@ -17,8 +16,8 @@ from respell.lab.evaluate.spaces.cases import GROUPS, Case, Material
 from respell.lab.evaluate.spaces.measure import Point
 from respell.lab.tune import spacing_threshold
 from respell.model.bundle import Bundle
-from respell.model.encode import NOISE_FLAG, WORD_PAD, WORD_UNKNOWN
-from respell.model.forward import KINDS, SPLIT, Features, TopK
+from respell.model.encode import NOISE_FLAG, WORD_PAD
+from respell.model.forward import SPLIT, Features, TopK
 from respell.types import Error
 
 LEXICON = ("a", "lot", "i", "like", "it", "now")
@@ -26,28 +25,16 @@ SURE, UNSURE = 0.92, 0.72
 TEXT, RIGHT = "i like it alot now", "i like it a lot now"
 
 
-def doubt_unknown(features: Features, gate: float) -> TopK:
+def two_words(features: Features, gate: float) -> TopK:
     """Take unknown words for two words, more surely if the noise flag is set."""
-    unknown = features.words == WORD_UNKNOWN
     noisy = bool((features.shapes[features.words != WORD_PAD] >= NOISE_FLAG).any())
-    likely = SURE if noisy else UNSURE
-    positions = np.flatnonzero(unknown)
-    kinds = np.zeros((len(positions), KINDS), np.float32)
-    kinds[:, SPLIT] = 1.0
-    return TopK(
-        keep=np.where(unknown, 1 - likely, 1.0).astype(np.float32),
-        positions=positions,
-        ids=np.zeros((len(positions), 1), np.int64),
-        probabilities=np.full((len(positions), 1), 0.01, np.float32),
-        cases=np.zeros(len(positions), np.int64),
-        kinds=kinds,
-    )
+    return doubt_unknown(features, error=SURE if noisy else UNSURE, kind=SPLIT)
 
 
 def model(*, spacing: bool = True) -> systems.Model:
     made: Bundle = fake_bundle(words=LEXICON)
     bundle = replace(made, config=replace(made.config, spacing=spacing, noise_flag=True))
-    return systems.Model(Corrector(bundle, doubt_unknown), {"name": "fake"})
+    return systems.Model(Corrector(bundle, two_words), {"name": "fake"})
 
 
 def arguments(folder: Path) -> argparse.Namespace:

@@ -1,4 +1,4 @@
-/** Comments of Ruby, as RDoc reads them: hide indented code. */
+/** Comments of Ruby, as RDoc reads them: hide indented code; see `rdoc.py`. */
 
 import { Rdoc as Tables } from "../generated/formats.js";
 import { endOf } from "../pattern.js";

@@ -16,14 +16,19 @@ _SHORT = 3  # letters of a command in which only one edit is allowed
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """The end of an error message: the nearest choice, or one that is abbreviated.
 
-    It is empty if there is none. Dashes at the front and capitals do not count.
+    It is empty if there is none. Dashes at the front and capitals do not count, and an underscore
+    counts as a dash.
     """
-    names = {choice.lstrip("-").lower(): choice for choice in choices}
-    word = word.lstrip("-").lower().replace("_", "-")
+    names = {_folded(choice): choice for choice in choices}
+    word = _folded(word)
     near = get_close_matches(word, names, 1)
     if not near and len(word) > 1:
         near = [name for name in names if name.startswith(word)]
     return f"; did you mean {names[near[0]]!r}?" if near else ""
+
+
+def _folded(word: str) -> str:
+    return word.lower().replace("_", "-").lstrip("-")
 
 
 def reject_mistyped_command(words: Sequence[str], commands: Sequence[str]) -> None:

@@ -100,16 +100,16 @@ def _presets(bundle: Bundle) -> list[str]:
     for name, preset in bundle.config.presets.items():
         unknown = min(preset.threshold, preset.oov_threshold)
         lines.append(row(name, preset.mode, f"{preset.threshold:.3f}", f"{unknown:.3f}"))
+    measure = _measure(bundle)
     return [
         *lines,
         "",
-        f"Corrections with {_named(bundle)} below the threshold are not reported. Unknown words "
-        "are",
+        f"Corrections with {measure} below the threshold are not reported. Unknown words are",
         "lower-case words outside the lexicon.",
     ]
 
 
-def _named(bundle: Bundle) -> str:
+def _measure(bundle: Bundle) -> str:
     """What the thresholds are about."""
     by_error = [
         name
@@ -131,7 +131,7 @@ def _limits(bundle: Bundle) -> list[str]:
         words = "It only suggests words of its lexicon, its vocabulary and the user's dictionary."
     letters = "English only. Words with non-Latin letters are left alone."
     if bundle.vocabulary is not None:
-        letters = "English only. Words of non-Latin letters are left alone."
+        letters = "English only. Words in other alphabets are left alone."
     return [
         "## Limitations",
         "",

@@ -32,17 +32,20 @@ NEVER = 1.0
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `spacing-threshold`."""
-    systems.add_model_arguments(parser)
+    systems.add_model(parser)
     parser.add_argument("--corpora", type=Path, required=True, help="TOML list of corpora")
     parser.add_argument("--data", type=Path, required=True, help="folder of corpora and lists")
     parser.add_argument(
-        "--presets", type=Path, required=True, help="JSON file of `presets`, to write them into"
+        "--presets", type=Path, required=True, help="JSON file of `presets`, to write into"
     )
-    parser.add_argument("--output", type=Path, required=True, metavar="JSON")
+    parser.add_argument(
+        "--output", type=Path, required=True, metavar="JSON", help="result to write"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Choose the threshold of each preset on dev text."""
+    args.preset, args.threshold = "default", None  # those of the file are measured below
     model = systems.load_model(args)
     if not model.corrector.bundle.config.spacing:
         raise Error("this model does not find missing or extra spaces; train it with model.spacing")
@@ -73,7 +76,7 @@ def wanted_precision(name: str) -> float:
 
 
 def measure_curve(corrector: Corrector, preset: Preset, material: Material) -> list[Point]:
-    """The scores of a preset at all thresholds of blanks."""
+    """The scores of a preset at all thresholds of spaces."""
     bundle = corrector.bundle
     config = replace(bundle.config, presets={"default": preset})
     chosen = Corrector(replace(bundle, config=config), corrector.forward)
@@ -83,7 +86,7 @@ def measure_curve(corrector: Corrector, preset: Preset, material: Material) -> l
 def choose(points: list[Point], precision: float) -> float:
     """The threshold of the best recall with this precision and few false alarms.
 
-    If there is none, blanks are never reported.
+    If there is none, spaces are never reported.
     """
     best = best_point(points, precision)
     return NEVER if best is None else best.threshold
