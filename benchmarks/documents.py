@@ -4,6 +4,7 @@ python benchmarks/documents.py fit DIR...                  fit the weights on de
 python benchmarks/documents.py planted DIR --name NAME     how many planted misspellings are found
 python benchmarks/documents.py findings DIR --name NAME    a sample of the findings, with verdicts
 python benchmarks/documents.py judge                       new verdicts in all samples
+python benchmarks/documents.py letters                     what `careful` finds in short texts
 
 Planted misspellings come from the lists in $RESPELL_DATA/misspellings; each form is planted into
 the prose of a document. Verdicts are in benchmarks/document_verdicts.tsv: a finding that a reader
@@ -25,18 +26,29 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import planting
 from planting import Document, Planted
 
 import respell
-from respell.decision.adjust import WEIGHTS, Features, adjust, find_features, log_odds, rejects
-from respell.decision.evidence import base
+from respell.decision import adjust as adjust_module
+from respell.decision.adjust import (
+    DOUBT,
+    WEIGHTS,
+    Features,
+    adjust,
+    find_features,
+    log_odds,
+    rejects,
+)
+from respell.decision.evidence import Evidence, base
 from respell.formats.languages import FORMATS, LANGUAGES
 from respell.lab.common.provenance import hash_bundle, provenance, write_json
 from respell.lab.common.storage import read_json, read_text, save_text
-from respell.model.bundle import Bundle, default_path
+from respell.lab.common.tokens import read_tokens
+from respell.model.bundle import Bundle, default_path, digest
 from respell.types import PRESETS, Correction
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,6 +64,10 @@ DOUBTS = [round(1 + step / 10, 1) for step in range(21)]
 RIGHT = 0.9
 """The share of what `careful` lists that is to be right, with the chosen doubt and any higher."""
 Weights = Mapping[str, Mapping[str, float]]
+LETTERS = ("neuspell_jfleg_dev", "holbrook_dev")
+"""Dev sets of errors made by people."""
+SENTENCES = 15
+"""Sentences of a short text."""
 AROUND = 2  # words on either side by which a finding is recognised
 HEAD = "path\tline\tword\treplacement\tscore\tbefore\tafter\tverdict\twith evidence\n"
 Finding = tuple[Document, Correction]
@@ -309,6 +325,54 @@ def _write_sample(
     _judge(RESULTS / f"{name}.tsv", read_verdicts())
 
 
+def letters(args: argparse.Namespace, data: Path) -> int:
+    """What `careful` finds in short texts: without evidence, with it, and with the full doubt."""
+    corrector = respell.load(preset="careful")
+    figures: dict[str, Counter[str]] = {}
+    for name in LETTERS:
+        noisy, gold = (
+            read_tokens(data / "bench" / f"{name}.{side}.txt") for side in ("noisy", "clean")
+        )
+        for first in range(0, len(noisy), SENTENCES):
+            part = slice(first, first + SENTENCES)
+            text = "\n".join(" ".join(tokens) for tokens in noisy[part])
+            wrong = _wrong_places(noisy[part], gold[part])
+            evidence = Evidence(corrector.bundle.lexicon)
+            evidence.add(text, text)
+            found = {
+                "sentences_alone": corrector.check(text),
+                "with_evidence": corrector.with_evidence(evidence).check(text),
+            }
+            with patch.object(adjust_module, "doubt_in", lambda evidence: DOUBT):
+                found["with_full_doubt"] = corrector.with_evidence(evidence).check(text)
+            for how, corrections in found.items():
+                counts = figures.setdefault(how, Counter(errors=0, found=0, other_findings=0))
+                counts["errors"] += len(wrong)
+                for correction in corrections:
+                    counts["found" if correction.start in wrong else "other_findings"] += 1
+    texts = {
+        f"{name}.{side}": digest(data / "bench" / f"{name}.{side}.txt")
+        for name in LETTERS
+        for side in ("noisy", "clean")
+    }
+    system = {"bundle": hash_bundle(default_path()), "preset": "careful"}
+    record = {"sentences": SENTENCES, **figures, "texts": texts, "system": system}
+    write_json(RESULTS / "letters.json", record | provenance("python benchmarks/documents.py"))
+    sys.stdout.write(f"{ {how: dict(counts) for how, counts in figures.items()} }\n")
+    return 0
+
+
+def _wrong_places(noisy: Sequence[list[str]], gold: Sequence[list[str]]) -> set[int]:
+    """The offsets of the wrong tokens of sentences that are joined by single characters."""
+    places, start = set(), 0
+    for written, meant in zip(noisy, gold, strict=True):
+        for token, right in zip(written, meant, strict=True):
+            if token != right:
+                places.add(start)
+            start += len(token) + 1
+    return places
+
+
 def judge(args: argparse.Namespace, data: Path) -> int:
     """Put verdicts that were given since into samples that `findings` wrote."""
     verdicts = read_verdicts()
@@ -356,7 +420,13 @@ def _about(args: argparse.Namespace, documents: Sequence[Document], preset: str)
     }
 
 
-COMMANDS = {"fit": fit, "planted": count_planted, "findings": findings, "judge": judge}
+COMMANDS = {
+    "fit": fit,
+    "planted": count_planted,
+    "findings": findings,
+    "judge": judge,
+    "letters": letters,
+}
 
 
 def main() -> int:
@@ -385,7 +455,7 @@ def main() -> int:
     parser.add_argument("--markup", choices=FORMATS, help="the markup, if not by extension")
     parser.add_argument("--suffixes", nargs="+", default=every, help="file name extensions")
     args = parser.parse_args()
-    if "RESPELL_DATA" not in os.environ and args.command in ("fit", "planted"):
+    if "RESPELL_DATA" not in os.environ and args.command in ("fit", "planted", "letters"):
         sys.exit("set RESPELL_DATA to the folder of the data, see docs/internals/data.md")
     return COMMANDS[args.command](args, Path(os.environ.get("RESPELL_DATA", "")))
 
