@@ -74,7 +74,8 @@ EVEN = 0.16
 """The log odds of a score of .54."""
 DOUBT = 2.3
 """With this, nine tenths of what `careful` lists in dev documents is right. All of them have more
-words than LARGE; in smaller ones there is less doubt, because a letter has hardly any terms."""
+words than LARGE. In smaller ones there is less doubt, because a letter has hardly any terms: see
+results/documents/letters.json."""
 FREQUENT = 1000
 """Words of the lexicon before this place are not rare."""
 RARE = 10_000
