@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from respell.lab.train.models.layers import Stack
+from respell.lab.train.models.layers import Stack, SuspectStack
 from respell.lab.train.optimizer import Muon, inner_matrices, orthogonal
 
 
@@ -36,10 +36,24 @@ def test_steps_have_the_given_size() -> None:
         assert moved == pytest.approx(0.002, rel=0.2)
 
 
+def test_keys_and_values_of_suspects_are_separate_matrices() -> None:
+    stack = SuspectStack(32, 48, 1, 4)
+    weight = stack.keys_values.weight
+    matrices = inner_matrices(stack)
+    assert matrices[weight] == 2
+    before = weight.detach().clone()
+    weight.grad = torch.zeros_like(weight)
+    weight.grad[:48] = torch.randn(48, 32)
+    Muon(matrices, 0.01, size=0.2, weight_decay=0.0).step()
+    moved = (weight.detach() - before).abs().sum(1)
+    assert moved[:48].min() > 0
+    assert moved[48:].max() == 0
+
+
 def test_muon_learns_and_ignores_weights_without_gradients() -> None:
     linear = nn.Linear(16, 16, bias=False)
     wanted = torch.randn(16, 16, generator=torch.Generator().manual_seed(1))
-    optimizer = Muon([linear.weight], 0.1, size=0.2, weight_decay=0.0)
+    optimizer = Muon({linear.weight: 1}, 0.1, size=0.2, weight_decay=0.0)
     losses = []
     for _ in range(100):
         loss = (linear.weight - wanted).square().mean()

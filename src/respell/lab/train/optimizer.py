@@ -6,7 +6,7 @@ ones.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -21,34 +21,38 @@ ROUNDS = 5
 _COEFFICIENTS = (3.4445, -4.7750, 2.0315)  # by Keller Jordan; singular values converge to about 1
 
 
-def inner_matrices(model: nn.Module) -> list[Tensor]:
-    """The weights of attention and feed-forward networks, without tables and heads."""
-    found: list[Tensor] = []
+def inner_matrices(model: nn.Module) -> dict[Tensor, int]:
+    """The weights of attention and feed-forward networks, without tables and heads.
+
+    The values say how many matrices each of them stacks, such as queries, keys and values.
+    """
+    found: dict[Tensor, int] = {}
     for module in model.modules():
         linears: tuple[nn.Linear, ...] = ()
         if isinstance(module, Layer):
-            linears = (module.queries_keys_values, module.attended, module.widen, module.narrow)
+            found[module.queries_keys_values.weight] = 3
+            linears = (module.attended, module.widen, module.narrow)
         elif isinstance(module, SuspectLayer):
             linears = (module.queries, module.attended, module.widen, module.narrow)
         elif isinstance(module, SuspectStack):
-            linears = (module.keys_values,)
-        found += [linear.weight for linear in linears]
+            found[module.keys_values.weight] = 2
+        found |= dict.fromkeys((linear.weight for linear in linears), 1)
     return found
 
 
 class Muon(torch.optim.Optimizer):
-    """An optimizer for matrices; those of the same shape are orthogonalised together."""
+    """An optimizer for `inner_matrices`; those of the same shape are orthogonalised together."""
 
     def __init__(
         self,
-        matrices: Iterable[Tensor],
+        matrices: Mapping[Tensor, int],
         rate: float | Tensor,
         *,
         size: float,
         weight_decay: float,
     ) -> None:
-        super().__init__(matrices, {"lr": rate, "weight_decay": weight_decay})
-        self.size = size
+        super().__init__(list(matrices), {"lr": rate, "weight_decay": weight_decay})
+        self.parts, self.size = dict(matrices), size
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
@@ -57,7 +61,7 @@ class Muon(torch.optim.Optimizer):
             by_shape: dict[tuple[int, int], list[tuple[Tensor, Tensor]]] = defaultdict(list)
             for parameter in group["params"]:
                 if parameter.grad is not None:
-                    for weight, update in self._squares(parameter, parameter.grad):
+                    for weight, update in self._updates(parameter, parameter.grad):
                         by_shape[weight.shape[0], weight.shape[1]].append((weight, update))
             for (rows, columns), pairs in by_shape.items():
                 weights = [weight for weight, _ in pairs]
@@ -67,16 +71,15 @@ class Muon(torch.optim.Optimizer):
                 torch._foreach_mul_(weights, 1 - group["lr"] * group["weight_decay"])
                 torch._foreach_add_(weights, scaled)
 
-    def _squares(self, parameter: Tensor, gradient: Tensor) -> Iterable[tuple[Tensor, Tensor]]:
-        """Parts of a weight with their updates; queries, keys and values are separate matrices."""
+    def _updates(self, parameter: Tensor, gradient: Tensor) -> Iterable[tuple[Tensor, Tensor]]:
+        """The matrices that a weight stacks, with their updates."""
         state: dict[str, Any] = self.state[parameter]
         if not state:
             state["exp_avg"] = torch.zeros_like(parameter)
         mean = state["exp_avg"]
         mean.mul_(MOMENTUM).add_(gradient)
         update = gradient + MOMENTUM * mean
-        times = parameter.shape[0] // parameter.shape[1]
-        parts = times if times in (2, 3) else 1
+        parts = self.parts[parameter]
         return zip(parameter.chunk(parts), update.chunk(parts), strict=True)
 
 
@@ -100,8 +103,8 @@ def make_optimizers(
 ) -> list[torch.optim.Optimizer]:
     """AdamW without weight decay on norms and biases; optionally Muon for the inner matrices."""
     cuda = device.type == "cuda"
-    matrices = inner_matrices(model) if train.muon else []
-    others = [p for p in model.parameters() if not any(p is matrix for matrix in matrices)]
+    matrices = inner_matrices(model) if train.muon else {}
+    others = [p for p in model.parameters() if p not in matrices]
     groups = [
         {"params": [p for p in others if p.dim() > 1], "weight_decay": train.weight_decay},
         {"params": [p for p in others if p.dim() <= 1], "weight_decay": 0.0},
