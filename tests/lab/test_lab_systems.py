@@ -1,9 +1,11 @@
 import argparse
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from respell.lab.common.provenance import commit_of, hash_bundle, provenance, wr
 from respell.lab.common.storage import replacing
 from respell.lab.evaluate import systems
 from respell.model.forward import Features, TopK
+from respell.model.presets import Preset
 from respell.types import Error
 
 
@@ -190,8 +193,8 @@ def test_missing_bundle_is_an_error(tmp_path: Path) -> None:
 
 
 def test_description_of_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fake_load(path: Path, *, preset: str, threshold: float | None) -> Corrector:
-        return Corrector(fake_bundle(words=["the"], casing="lower"), no_forward, preset=preset)
+    def fake_load(path: Path) -> Corrector:
+        return Corrector(fake_bundle(words=["the"], casing="lower"), no_forward)
 
     (tmp_path / "config.json").write_text("{}")
     monkeypatch.setattr(systems, "load", fake_load)
@@ -206,6 +209,23 @@ def test_description_of_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "preset": "default",
         "threshold": 0.5,
     }
+
+
+def test_presets_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle = fake_bundle(words=["the"], casing="lower")
+    (tmp_path / "config.json").write_text("{}")
+    monkeypatch.setattr(systems, "load", lambda path: Corrector(bundle, no_forward))
+    preset = Preset(threshold=0.9, threshold_on="error_probability", fix_threshold=0.2)
+    presets = tmp_path / "presets.json"
+    presets.write_text(json.dumps({"presets": {"default": asdict(preset)}}))
+    parser = argparse.ArgumentParser()
+    systems.add_model_arguments(parser)
+    options = ["--bundle", str(tmp_path), "--presets", str(presets)]
+    model = systems.load_model(parser.parse_args(options))
+    assert model.corrector.bundle.preset("default") == preset
+    policy = model.corrector.policy
+    assert (policy.threshold, policy.threshold_on) == (0.9, "error_probability")
+    assert model.description["threshold"] == 0.9
 
 
 def no_forward(features: Features, gate: float) -> TopK:

@@ -3,17 +3,19 @@
 import argparse
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from respell.corrector import Corrector, load
 from respell.lab.common.metrics import IsWord
+from respell.lab.common.presets_file import read_presets
 from respell.lab.common.provenance import hash_bundle
 from respell.lab.common.tokens import check_aligned, read_tokens
 from respell.lab.data.corpus import read_lexicon
 from respell.model.bundle import Bundle, default_path, digest
 from respell.model.encode import normalize
+from respell.model.forward import Forward
 from respell.text.tokenize import tokenize_words
 
 System = Callable[[list[list[str]]], list[list[str]]]
@@ -113,6 +115,7 @@ def add_model(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGro
     group.add_argument("--bundle", type=Path, metavar="DIR", help="default: the shipped bundle")
     group.add_argument("--checkpoint", type=Path, metavar="DIR", help="instead of a bundle")
     parser.add_argument("--device", help="for a checkpoint (default: a GPU if there is one)")
+    parser.set_defaults(presets=None)
     return group
 
 
@@ -120,29 +123,40 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> argparse._MutuallyEx
     """Add arguments to choose a model, and the preset and threshold to run it with."""
     parser.add_argument("--preset", default="default", help="(default: default)")
     parser.add_argument("--threshold", type=float, metavar="P", help="default: the preset's")
-    return add_model(parser)
+    group = add_model(parser)
+    parser.add_argument(
+        "--presets", type=Path, metavar="JSON", help="a file of `presets`, instead of the model's"
+    )
+    return group
 
 
 def load_model(args: argparse.Namespace) -> Model:
     """The bundle or checkpoint of the arguments, or else the shipped bundle."""
-    if args.checkpoint:
-        return _load_checkpoint(args.checkpoint, args.preset, args.threshold, args.device)
-    path = args.bundle or default_path()
-    corrector = load(path, preset=args.preset, threshold=args.threshold)
-    return _describe(corrector, args.preset, kind="bundle", sha256=hash_bundle(path), device="cpu")
+    path = args.checkpoint or args.bundle or default_path()
+    bundle, forward, facts = _open_checkpoint(path, args) if args.checkpoint else _open_bundle(path)
+    if args.presets:
+        config = replace(bundle.config, presets=read_presets(args.presets))
+        bundle = replace(bundle, config=config)
+    corrector = Corrector(bundle, forward, preset=args.preset, threshold=args.threshold)
+    return _describe(corrector, args.preset, **facts)
 
 
-def _load_checkpoint(path: Path, preset: str, threshold: float | None, device: str | None) -> Model:
+def _open_bundle(path: Path) -> tuple[Bundle, Forward, dict[str, str]]:
+    corrector = load(path)
+    facts = {"kind": "bundle", "sha256": hash_bundle(path), "device": "cpu"}
+    return corrector.bundle, corrector.forward, facts
+
+
+def _open_checkpoint(
+    path: Path, args: argparse.Namespace
+) -> tuple[Bundle, Forward, dict[str, str]]:
     # Imported here, so that bundles can be scored without torch.
     from respell.lab.train.checkpoint import Checkpoint, device_name, pick_device, torch_forward
 
-    chosen = pick_device(device)
+    chosen = pick_device(args.device)
     saved = Checkpoint.read(path)
-    forward = torch_forward(saved.model(chosen), chosen)
-    corrector = Corrector(saved.bundle(), forward, preset=preset, threshold=threshold)
-    return _describe(
-        corrector, preset, kind="checkpoint", sha256=saved.digest(), device=device_name(chosen)
-    )
+    facts = {"kind": "checkpoint", "sha256": saved.digest(), "device": device_name(chosen)}
+    return saved.bundle(), torch_forward(saved.model(chosen), chosen), facts
 
 
 def _describe(corrector: Corrector, preset: str, *, kind: str, sha256: str, device: str) -> Model:

@@ -13,7 +13,7 @@ from respell.cli.args import count
 from respell.corrector import Corrector
 from respell.decision.user_words import suggested_words
 from respell.lab.common.metrics import f_half, ratio
-from respell.lab.common.presets_file import add_to_presets, read_presets
+from respell.lab.common.presets_file import add_to_presets
 from respell.lab.common.provenance import provenance, write_json
 from respell.lab.common.storage import to_json
 from respell.lab.common.text_files import read_lines
@@ -232,7 +232,8 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dev",
         type=Path,
-        help="training text to choose the bias on; without it the bias is only measured",
+        help="training text to choose the bias on, which is written into --presets; without it the "
+        "bias is only measured",
     )
     parser.add_argument("--test", type=Path, required=True, help="text to measure on")
     parser.add_argument("--part", choices=("all", "last-tenth"), default="last-tenth")
@@ -241,17 +242,12 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=1, help="of random choices (default 1)")
     parser.add_argument(
-        "--presets", type=Path, help="JSON file of `presets`, to write the bias into"
-    )
-    parser.add_argument(
         "--output", type=Path, required=True, metavar="JSON", help="result to write"
     )
 
 
 def run(args: argparse.Namespace) -> int:
     """Choose the bias if there is dev text, then measure with and without a dictionary."""
-    if args.presets and args.threshold is None:
-        args.threshold = read_presets(args.presets)[args.preset].threshold
     model = systems.load_model(args)
     if not isinstance(model.corrector.forward, UserWordScorer):
         raise Error("this model cannot score user words; train it with model.composed")

@@ -9,7 +9,7 @@ from itertools import chain
 from respell.corrector import Corrector
 from respell.decision.valid_words import SUGGESTED
 from respell.decision.vocabulary import table
-from respell.lab.common.presets_file import add_to_presets, read_presets
+from respell.lab.common.presets_file import add_to_presets
 from respell.lab.common.provenance import provenance, write_json
 from respell.lab.common.storage import to_json
 from respell.lab.common.text_files import read_lines
@@ -33,8 +33,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Choose the bias if there is dev text, then measure with and without these suggestions."""
-    if args.presets and args.threshold is None:
-        args.threshold = read_presets(args.presets)[args.preset].threshold
     model = systems.load_model(args)
     corrector = model.corrector
     if not isinstance(corrector.forward, UserWordScorer):
