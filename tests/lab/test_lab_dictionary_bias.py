@@ -52,6 +52,7 @@ def test_measure_counts_all_kinds_of_cases() -> None:
             Case("teh end", 0, "the"),
             Case("an aple", 3, "apple"),
             Case("its zbra", 4, "zebra"),
+            Case("two aples", 4, "apples"),
         ],
         lexicon=[Case("I recieve", 2, "receive")],
         clean=["nothing wrong here"],
@@ -59,24 +60,26 @@ def test_measure_counts_all_kinds_of_cases() -> None:
     answers = {
         "teh": [("the", 0.9)],
         "aple": [("their", 0.9)],
+        "aples": [("apple", 0.9)],
         "recieve": [("receive", 0.9)],
         "wrong": [("apple", 0.9)],
     }
     found = measure(Corrector(fake_bundle(), Fake(answers)), cases, cases.dictionary)
     assert found == Measured(
         dictionary=0,
-        user=3,
+        user=4,
         user_corrected=1,
-        user_miscorrected=1,
+        user_miscorrected=2,
         lexicon=1,
         lexicon_corrected=1,
         clean_words=3,
         clean_alarms=1,
-        words=11,
+        words=13,
+        user_confused=1,
         wrongly_suggested=1,
     )
-    recall = 1 / 3
-    precision = RATE * recall / (RATE * recall + 1 / 11)
+    recall = 1 / 4
+    precision = RATE * recall / (RATE * recall + RATE / 4 + 1 / 13)
     assert found.f05(RATE) == pytest.approx(1.25 * precision * recall / (0.25 * precision + recall))
 
 

@@ -84,13 +84,16 @@ class Measured:
     clean_alarms: int
     words: int
     """Words of all sentences."""
+    user_confused: int
+    """Misspelled user words for which another user word was suggested."""
     wrongly_suggested: int
-    """User words that were suggested where another word is right."""
+    """User words that were suggested for other words."""
 
     def f05(self, rate: float) -> float:
         """F0.5 of suggested user words in a text where this share of words are misspelled ones."""
         recall = ratio(self.user_corrected, self.user)
-        right, wrong = rate * recall, ratio(self.wrongly_suggested, self.words)
+        right, confused = rate * recall, rate * ratio(self.user_confused, self.user)
+        wrong = confused + ratio(self.wrongly_suggested, self.words)
         return f_half(ratio(right, right + wrong), recall)
 
 
@@ -161,6 +164,12 @@ def measure(corrector: Corrector, cases: Cases, words: Collection[str]) -> Measu
     corrected = [case.corrected(f) for case, f in zip(cases.user, on_user, strict=True)]
     changed = [case.changed(f) for case, f in zip(cases.user, on_user, strict=True)]
     suggested = sum(normalize(c.replacement) in dictionary for f in found for c in f)
+    for_user = sum(
+        normalize(c.replacement) in dictionary
+        for case, f in zip(cases.user, on_user, strict=True)
+        for c in f
+        if c.start == case.start
+    )
     return Measured(
         dictionary=len(corrector.policy.user_words),
         user=len(cases.user),
@@ -173,7 +182,8 @@ def measure(corrector: Corrector, cases: Cases, words: Collection[str]) -> Measu
         clean_words=sum(len(text.split()) for text in cases.clean),
         clean_alarms=sum(map(len, on_clean)),
         words=sum(len(text.split()) for text in texts),
-        wrongly_suggested=suggested - sum(corrected),
+        user_confused=for_user - sum(corrected),
+        wrongly_suggested=suggested - for_user,
     )
 
 

@@ -20,7 +20,7 @@ from respell.lab.tune.dictionary_bias import Cases, Measured, describe
 from respell.model.compose import UserWordScorer
 from respell.types import Error
 
-BIASES = tuple(map(float, range(-3, 7)))
+BIASES = tuple(map(float, range(-6, 4)))
 RATE = 0.0002
 """The assumed share of words in a text that are misspelled and outside the lexicon."""
 
