@@ -2,7 +2,14 @@
 
 import { decode } from "./decision/decode.js";
 import { accepts, isLowercaseOov, lowestThreshold, type Policy } from "./decision/policy.js";
-import { bestApart, decide, propose } from "./decision/spacing.js";
+import {
+  bestApart,
+  corrected,
+  decide,
+  type Fitting,
+  type Proposal,
+  propose,
+} from "./decision/spacing.js";
 import type { ValidWords } from "./decision/validWords.js";
 import { Corrector as Tables, SPACING } from "./generated/root.js";
 import type { Bundle } from "./model/bundle.js";
@@ -81,19 +88,50 @@ export class Reader {
   ): Promise<Correction[][]> {
     const { lexicon, config } = this.sources.bundle;
     const proposals = [...propose(batch, topk, lexicon, this.policy, config.length)];
-    const longest = Math.max(1, ...proposals.map(({ reading }) => reading.tokens.length));
-    const size = Math.max(1, Math.floor(BATCH_WORDS / longest));
-    const fits: number[] = [];
-    for (let first = 0; first < proposals.length; first += size) {
-      const some = proposals.slice(first, first + size);
+    const exact = await this.#fitting(proposals.filter(({ misspelled }) => !misspelled));
+    const others = await this.#fittingCorrected(proposals.filter(({ misspelled }) => misspelled));
+    const fitting = [...exact, ...others].sort(
+      ([one], [other]) =>
+        one.window - other.window ||
+        one.start - other.start ||
+        byCodePoint(one.original, other.original),
+    );
+    const spaced = decide(fitting, this.policy);
+    return found.map((each, i) => bestApart([...each, ...(spaced.get(i) ?? [])]));
+  }
+
+  /** The probabilities that all new words are right. */
+  async #fitting(proposals: readonly Proposal[]): Promise<Fitting[]> {
+    const fitting: Fitting[] = [];
+    for (const some of inBatches(proposals)) {
       const readings = some.map(({ reading }) => reading);
       const { keep } = await this.#rank(readings, Tables.NOTHING_RANKED);
-      some.forEach(({ places: [from, to] }, i) => {
-        fits.push(Math.min(...rowOf(keep, i).subarray(from, to)));
+      some.forEach((one, i) => {
+        fitting.push([one, Math.min(...rowOf(keep, i).subarray(...one.places))]);
       });
     }
-    const spaced = decide(proposals, fits, this.policy);
-    return found.map((each, i) => bestApart([...each, ...(spaced.get(i) ?? [])]));
+    return fitting;
+  }
+
+  /** The same after the last new word has been corrected too. */
+  async #fittingCorrected(proposals: readonly Proposal[]): Promise<Fitting[]> {
+    const fitting: Fitting[] = [];
+    for (const some of inBatches(proposals)) {
+      const readings = some.map(({ reading }) => reading);
+      const topk = await this.#rank(readings, this.#gate);
+      const found = this.#decode(readings, topk);
+      some.forEach((one, i) => {
+        const last = one.places[1] - 1;
+        const { start } = one.reading.tokens[last]!;
+        const keep = Math.min(...rowOf(topk.keep, i).subarray(one.places[0], last));
+        for (const correction of found[i]!) {
+          if (correction.start !== start) continue;
+          const fit = Math.min(keep, correction.score);
+          fitting.push([corrected(one, correction.replacement), fit]);
+        }
+      });
+    }
+    return fitting;
   }
 
   /** The misspellings, also of valid words outside the lexicon. */
@@ -231,6 +269,14 @@ function rewrite(window: Window, corrections: readonly Correction[]): Window {
     text: written.get(token.start) ?? token.text,
   }));
   return { ...window, tokens, text: null };
+}
+
+function* inBatches(proposals: readonly Proposal[]): Generator<readonly Proposal[]> {
+  const longest = Math.max(1, ...proposals.map(({ reading }) => reading.tokens.length));
+  const size = Math.max(1, Math.floor(BATCH_WORDS / longest));
+  for (let first = 0; first < proposals.length; first += size) {
+    yield proposals.slice(first, first + size);
+  }
 }
 
 /** A row of a table. */

@@ -15,7 +15,7 @@ from respell.decision.decode import decode
 from respell.decision.evidence import Evidence
 from respell.decision.policy import Policy, is_lowercase_oov
 from respell.decision.shorthand import shorthand
-from respell.decision.spacing import best_apart, decide, propose
+from respell.decision.spacing import Proposal, best_apart, decide, propose
 from respell.decision.terms import TermIndex, find_terms
 from respell.decision.user_words import accepted_words, suggested_words, user_casing
 from respell.decision.valid_words import similar_words
@@ -417,15 +417,32 @@ class Corrector:
         """The corrections found, and those of blanks that fit when the sentence is read again."""
         length = self.bundle.config.length
         proposals = list(propose(batch, topk, self.bundle.lexicon, self.policy, length))
-        fits: list[float] = []
-        longest = max((len(one.reading.tokens) for one in proposals), default=1)
-        size = max(1, BATCH_WORDS // longest)
-        for first in range(0, len(proposals), size):
-            some = proposals[first : first + size]
-            keep = self._rank([one.reading for one in some], NOTHING_RANKED).keep
-            fits += [float(keep[i, one.places].min()) for i, one in enumerate(some)]
-        spaced = decide(proposals, fits, self.policy)
+        exact = [one for one in proposals if not one.misspelled]
+        misspelled = [one for one in proposals if one.misspelled]
+        fitting = [*self._fitting(exact), *self._fitting_corrected(misspelled)]
+        fitting.sort(key=lambda each: each[0][:3])
+        spaced = decide(fitting, self.policy)
         return [best_apart([*each, *spaced.get(i, ())]) for i, each in enumerate(found)]
+
+    def _fitting(self, proposals: Sequence[Proposal]) -> Iterator[tuple[Proposal, float]]:
+        """The probabilities that all new words are right."""
+        for some in _in_batches(proposals):
+            keep = self._rank([one.reading for one in some], NOTHING_RANKED).keep
+            for i, one in enumerate(some):
+                yield one, float(keep[i, one.places].min())
+
+    def _fitting_corrected(self, proposals: Sequence[Proposal]) -> Iterator[tuple[Proposal, float]]:
+        """The same after the last new word has been corrected too."""
+        for some in _in_batches(proposals):
+            readings = [one.reading for one in some]
+            topk = self._rank(readings, self._gate())
+            for i, (one, found) in enumerate(zip(some, self._decode(readings, topk), strict=True)):
+                start = one.reading.tokens[one.places][-1].start
+                others = topk.keep[i, one.places][:-1]
+                for correction in found:
+                    if correction.start == start:
+                        fit = min(float(others.min()), correction.score)
+                        yield one.corrected(correction.replacement), fit
 
     def _decide(self, batch: Sequence[Window], topk: TopK) -> list[list[Correction]]:
         """The misspellings, also of valid words outside the lexicon."""
@@ -547,6 +564,13 @@ def _remember(items: Iterable[T], waiting: deque[T]) -> Iterator[T]:
     for item in items:
         waiting.append(item)
         yield item
+
+
+def _in_batches(proposals: Sequence[Proposal]) -> Iterator[Sequence[Proposal]]:
+    longest = max((len(one.reading.tokens) for one in proposals), default=1)
+    size = max(1, BATCH_WORDS // longest)
+    for first in range(0, len(proposals), size):
+        yield proposals[first : first + size]
 
 
 def _rewrite(window: Window, corrections: Iterable[Correction]) -> Window:

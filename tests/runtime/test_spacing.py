@@ -16,8 +16,9 @@ from respell.corrector import Corrector
 from respell.formats.languages import FORMATS
 from respell.lsp.checking import Checker
 from respell.model.bundle import Bundle, default_path
-from respell.model.encode import WORD_OFFSET, WORD_PAD
+from respell.model.encode import WORD_OFFSET, WORD_PAD, WORD_UNKNOWN
 from respell.model.forward import JOIN, KINDS, REPLACE, SPLIT, Features, TopK
+from respell.model.presets import ThresholdOn
 from respell.options import CorrectorOptions
 from respell.types import SPACING, Error
 
@@ -108,7 +109,7 @@ def test_corrections_fit_the_text_and_never_overlap(
             assert not any(has_blank(s.text) for s in c.suggestions)
         if any(has_blank(s.text) for s in c.suggestions):
             assert c.kind == "split"
-            assert all(s.text.replace(" ", "") == c.original for s in c.suggestions)
+            assert all(len(s.text.split(" ")) == 2 for s in c.suggestions)
     assert all(before.end <= after.start for before, after in pairwise(corrections))
     pieces, at = [], 0
     for c in corrections:
@@ -231,12 +232,38 @@ def test_a_missing_blank_is_added_in_the_same_case(word: str, corrected: str) ->
     assert found.score == pytest.approx(0.99, rel=1e-5)  # if the two words are surely right
 
 
+@pytest.mark.parametrize(
+    ("word", "written"),
+    [("everydya", "every day"), ("Everydya", "Every day"), ("evryday", "every day")],
+)
+def test_one_of_two_words_may_be_misspelled_too(word: str, written: str) -> None:
+    def read(features: Features, gate: float) -> TopK:
+        first = certain([word], SPLIT, {"every": 0.98}).forward(features, gate)
+        if len(first.positions):
+            return first
+        rest = ["dya"] if (features.words == WORD_UNKNOWN).sum() > 1 else []  # *saw* is unknown
+        return certain(rest, REPLACE, {"day": 0.95}).forward(features, gate)
+
+    chosen = Corrector(spacing_bundle(length=64), read, spacing=True)
+    (found,) = chosen.check(f"i saw {word} in the fact")
+    assert (found.original, found.replacement, found.kind) == (word, written, "split")
+    assert found.score == pytest.approx(0.98 * (0.95 if "dya" in word else 1), abs=0.03)
+
+
+@pytest.mark.parametrize("word", ["everyxyz", "evyrday", "dya", "evry"])
+def test_a_word_is_not_cut_where_no_two_words_fit(word: str) -> None:
+    chosen = certain([word], SPLIT, {"every": 0.98})
+    assert chosen.check(f"i saw {word} in a colour") == []
+
+
+@pytest.mark.parametrize("threshold_on", ["score", "error_probability"])
 @given(share=st.floats(0.5, 1, exclude_min=True), replacement=st.floats(0.02, 1))
 @settings(MANY, max_examples=200)
 def test_words_run_together_are_not_changed_into_another_word(
-    share: float, replacement: float
+    threshold_on: ThresholdOn, share: float, replacement: float
 ) -> None:
     chosen = certain(["noone"], SPLIT, {"the": replacement}, spacing=False, share=share)
+    chosen.policy = replace(chosen.policy, threshold_on=threshold_on)
     left = 0.5 * (1 - share) * replacement
     assert left < chosen.policy.threshold
     assert chosen.check("i saw noone in the day") == []

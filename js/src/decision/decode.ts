@@ -42,16 +42,15 @@ export function decode(
     const window = windows[i]!;
     const token = window.tokens[j];
     if (token?.kind !== "word" || accepts(policy, token.text)) return;
-    const errorProbability = 1 - topk.keep.data[Number(position)]!;
-    let words: Ranked = Array.from({ length: ranks }, (_, k): Ranked[number] => {
+    // How likely the right word is another one. A word that is probably run together or pulled
+    // apart is not changed into another word. A model that knows nothing about blanks always means
+    // another word.
+    const share = topk.kinds?.data[row * KINDS + REPLACE] ?? 1;
+    const errorProbability = (1 - topk.keep.data[Number(position)]!) * share;
+    const words: Ranked = Array.from({ length: ranks }, (_, k): Ranked[number] => {
       const at = row * ranks + k;
-      return [name(Number(topk.ids.data[at])), topk.probabilities.data[at]!];
+      return [name(Number(topk.ids.data[at])), topk.probabilities.data[at]! * share];
     });
-    if (topk.kinds) {
-      // A word that is run together or pulled apart is not changed into another word.
-      const share = topk.kinds.data[row * KINDS + REPLACE]!;
-      words = words.map(([word, probability]) => [word, probability * share]);
-    }
     const known = lexicon.has(normalize(token.text, "word", policy.casing));
     const correction = correct(token, words, policy, {
       // The context of a lone word says nothing about its case or about the text.

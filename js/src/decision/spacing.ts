@@ -3,7 +3,8 @@
  *
  * The model says where a word may be two words, or a part of one. Each way to write it is then put
  * into the sentence, which is read again: if the new words fit, the correction is as likely as the
- * error.
+ * error. If one of the two words is misspelled too (*verymcuh*), the first reading says what the
+ * first word is, and the second reading what the second one is.
  */
 
 import { Spacing as Tables } from "../generated/decision.js";
@@ -13,11 +14,12 @@ import type { TopK } from "../model/forward.js";
 import type { Lexicon } from "../model/lexicon.js";
 import { caseShape, transferCase, UPPER } from "../text/case.js";
 import { length } from "../text/characters.js";
+import { countEdits } from "../text/edits.js";
 import type { Window } from "../text/windows.js";
 import type { Correction, CorrectionKind, Token } from "../types.js";
 import { accepts, NEGLIGIBLE, type Policy } from "./policy.js";
 
-const { ONE_LETTER, MOST_EDITS, LEAST_SHARE, MOST_WAYS } = Tables;
+const { ONE_LETTER, MOST_EDITS, LEAST_SHARE, MOST_WAYS, SHORTEST_REST } = Tables;
 const { SPLIT, JOIN, KINDS } = Forward;
 
 /** A correction of a blank, and the sentence with it. */
@@ -33,7 +35,12 @@ export interface Proposal {
   readonly reading: Window;
   /** The new tokens in `reading`: from the first to before the second number. */
   readonly places: readonly [number, number];
+  /** Whether the last new token is no word; its correction belongs to this one. */
+  readonly misspelled: boolean;
 }
+
+/** A proposal, and the probability that all new words are right. */
+export type Fitting = readonly [Proposal, number];
 
 /** What the model ranks at a word, with the probabilities. */
 type Ranked = ReadonlyMap<string, number>;
@@ -58,10 +65,13 @@ export function* propose(
     const share = (kind: number) => topk.kinds!.data[row * KINDS + kind]!;
     const found = { window: i, start: token.start, error };
     if (share(SPLIT) >= LEAST_SHARE) {
-      for (const parts of cuts(token, ranked, lexicon)) {
+      const exact = cuts(token, ranked, lexicon);
+      for (const parts of exact.length ? exact : misspelledCuts(token, ranked, lexicon)) {
         const written = parts.map(({ text }) => text).join(" ");
         const [reading, places] = readingOf(window, j, 1, parts, most);
-        yield { ...found, original: token.text, written, kind: "split", reading, places };
+        const misspelled = !isWord(normalize(parts.at(-1)!.text), lexicon);
+        const proposal = { ...found, original: token.text, written, reading, places, misspelled };
+        yield { ...proposal, kind: "split" };
       }
     }
     if (share(JOIN) >= LEAST_SHARE && mayJoin(window, j, policy)) {
@@ -69,32 +79,35 @@ export function* propose(
       const original = `${token.text} ${second.text}`;
       for (const whole of wholes(token, second, ranked, lexicon)) {
         const [reading, places] = readingOf(window, j, 2, [whole], most);
-        yield { ...found, original, written: whole.text, kind: "join", reading, places };
+        const proposal = { ...found, original, written: whole.text, reading, places };
+        yield { ...proposal, kind: "join", misspelled: false };
       }
     }
   }
 }
 
+/** A proposal with this word instead of the last new token. */
+export function corrected(proposal: Proposal, word: string): Proposal {
+  const others = proposal.reading.tokens.slice(proposal.places[0], proposal.places[1] - 1);
+  return { ...proposal, written: [...others.map(({ text }) => text), word].join(" ") };
+}
+
 /**
- * The likely corrections by window; `fits` are the probabilities that the new words are right. The
+ * The likely corrections by window. The proposals for the same words stand together; the
  * suggestions of a correction are those of one kind.
  */
-export function decide(
-  proposals: readonly Proposal[],
-  fits: readonly number[],
-  policy: Policy,
-): Map<number, Correction[]> {
+export function decide(fitting: readonly Fitting[], policy: Policy): Map<number, Correction[]> {
   const found = new Map<number, Correction[]>();
   let first = 0;
-  while (first < proposals.length) {
-    const { window, start, original, kind, error } = proposals[first]!;
-    const isSame = (one: Proposal) =>
+  while (first < fitting.length) {
+    const { window, start, original, kind, error } = fitting[first]![0];
+    const isSame = ([one]: Fitting) =>
       one.window === window && one.start === start && one.original === original;
     let end = first;
-    while (end < proposals.length && isSame(proposals[end]!)) end += 1;
-    const [best, ...others] = proposals
+    while (end < fitting.length && isSame(fitting[end]!)) end += 1;
+    const [best, ...others] = fitting
       .slice(first, end)
-      .map((one, i) => ({ text: one.written, probability: one.error * fits[first + i]! }))
+      .map(([one, fit]) => ({ text: one.written, probability: one.error * fit }))
       .sort((one, other) => other.probability - one.probability);
     first = end;
     if (best!.probability < policy.spacingThreshold) continue;
@@ -168,6 +181,33 @@ function cuts({ start, text, kind }: Token, ranked: Ranked, lexicon: Lexicon): T
       { start, text: letters.slice(0, at).join(""), kind },
       { start: start + at, text: letters.slice(at).join(""), kind },
     ]);
+}
+
+/** A token as two words, one of which is misspelled: the model ranks the first ones. */
+function misspelledCuts(
+  { start, text, kind }: Token,
+  ranked: Ranked,
+  lexicon: Lexicon,
+): Token[][] {
+  const word = [...normalize(text)];
+  const letters = [...text];
+  if (word.length !== letters.length) return [];
+  const likely = [...ranked].filter(([, probability]) => probability >= NEGLIGIBLE);
+  return likely.slice(0, MOST_WAYS).flatMap(([first]) => {
+    const size = length(first);
+    const after = (at: number) => ({ start: start + at, text: letters.slice(at).join(""), kind });
+    const before = (at: number) => letters.slice(0, at).join("");
+    if (word.join("").startsWith(first) && word.length - size >= SHORTEST_REST) {
+      return [[{ start, text: before(size), kind }, after(size)]];
+    }
+    if (size < SHORTEST_REST) return [];
+    const [near] = [size - 1, size, size + 1]
+      .filter((at) => at < word.length && isWord(word.slice(at).join(""), lexicon))
+      .map((at) => ({ at, edits: countEdits(word.slice(0, at).join(""), first) }))
+      .sort((one, other) => one.edits - other.edits || one.at - other.at);
+    if (near?.edits !== 1) return [];
+    return [[{ start, text: transferCase(before(near.at), first), kind }, after(near.at)]];
+  });
 }
 
 /** Two tokens as one word: as it is spelled or, if that is none, as the model ranks. */

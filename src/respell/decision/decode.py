@@ -46,9 +46,11 @@ def decode(
             continue
         ranked = zip(topk.ids[row].tolist(), topk.probabilities[row].tolist(), strict=True)
         words = [(name(index), probability) for index, probability in ranked]
-        error = 1 - float(topk.keep[i, j])
-        # A model that knows nothing about blanks always means another word.
+        # How likely the right word is another one. A word that is probably run together or pulled
+        # apart is not changed into another word. A model that knows nothing about blanks always
+        # means another word.
         share = float(topk.kinds[row, REPLACE]) if topk.kinds.size else 1.0
+        error = (1 - float(topk.keep[i, j])) * share
         words = [(word, probability * share) for word, probability in words]
         shape = int(topk.cases[row])
         place = _place(window, token, shape=shape, error=error, lexicon=lexicon, policy=policy)

@@ -2,7 +2,8 @@
 
 The model says where a word may be two words, or a part of one. Each way to write it is then put
 into the sentence, which is read again: if the new words fit, the correction is as likely as the
-error.
+error. If one of the two words is misspelled too (*verymcuh*), the first reading says what the first
+word is, and the second reading what the second one is.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +16,7 @@ from respell.model.encode import normalize
 from respell.model.forward import JOIN, SPLIT, TopK
 from respell.model.lexicon import Lexicon
 from respell.text.case import UPPER, case_shape, transfer_case
+from respell.text.edits import count_edits
 from respell.text.windows import Window
 from respell.types import Correction, CorrectionKind, Suggestion, Token
 
@@ -26,6 +28,8 @@ LEAST_SHARE = 0.1
 """How likely it must be, if a word is wrong, that it is two words, or a part of one."""
 MOST_WAYS = 3
 """Ways to cut a word that are tried."""
+SHORTEST_REST = 3
+"""Letters of the misspelled one of two words."""
 
 
 class Proposal(NamedTuple):
@@ -42,6 +46,13 @@ class Proposal(NamedTuple):
     reading: Window
     places: slice
     """The new tokens in `reading`."""
+    misspelled: bool = False
+    """Whether the last new token is no word; its correction belongs to this one."""
+
+    def corrected(self, word: str) -> "Proposal":
+        """The proposal with this word instead of the last new token."""
+        *others, _ = self.reading.tokens[self.places]
+        return self._replace(written=" ".join([*(token.text for token in others), word]))
 
 
 def propose(
@@ -60,10 +71,14 @@ def propose(
         token = window.tokens[j]
         kinds = topk.kinds[row].tolist()
         if kinds[SPLIT] >= LEAST_SHARE:
-            for parts in _cuts(token, ranked, lexicon):
+            exact = list(_cuts(token, ranked, lexicon))
+            for parts in exact or _misspelled_cuts(token, ranked, lexicon):
                 written = " ".join(part.text for part in parts)
                 reading = _reading(window, j, 1, parts, length)
-                yield Proposal(i, token.start, token.text, written, "split", error, *reading)
+                misspelled = not _is_word(normalize(parts[-1].text), lexicon)
+                yield Proposal(
+                    i, token.start, token.text, written, "split", error, *reading, misspelled
+                )
         if kinds[JOIN] >= LEAST_SHARE and _may_join(window, j, policy):
             second = window.tokens[j + 1]
             for whole in _wholes(token, second, ranked, lexicon):
@@ -73,15 +88,14 @@ def propose(
 
 
 def decide(
-    proposals: Iterable[Proposal], fits: Iterable[float], policy: Policy
+    fitting: Iterable[tuple[Proposal, float]], policy: Policy
 ) -> dict[int, list[Correction]]:
-    """The likely corrections by window; `fits` are the probabilities that the new words are right.
+    """The likely corrections by window, given the probabilities that the new words are right.
 
     The suggestions of a correction are those of one kind.
     """
-    scored = list(zip(proposals, fits, strict=True))
     found: dict[int, list[Correction]] = {}
-    for (window, _, _), same in groupby(scored, key=lambda one: one[0][:3]):
+    for (window, _, _), same in groupby(fitting, key=lambda one: one[0][:3]):
         rows = sorted(((p.error * fit, p) for p, fit in same), key=lambda row: -row[0])
         score, best = rows[0]
         if score >= policy.spacing_threshold:
@@ -144,6 +158,25 @@ def _cuts(
     likely = [cut for cut in cuts if ranked.get(word[:cut], 0.0) >= NEGLIGIBLE]
     for cut in sorted(likely or cuts, key=order)[:MOST_WAYS]:
         yield Token(token.start, text[:cut]), Token(token.start + cut, text[cut:])
+
+
+def _misspelled_cuts(
+    token: Token, ranked: Mapping[str, float], lexicon: Lexicon
+) -> Iterator[tuple[Token, ...]]:
+    """A token as two words, one of which is misspelled: the model ranks the first ones."""
+    word, text = normalize(token.text), token.text
+    likely = [first for first, p in ranked.items() if p >= NEGLIGIBLE]
+    for first in likely[:MOST_WAYS] if len(word) == len(text) else ():
+        if word.startswith(first) and len(word) - len(first) >= SHORTEST_REST:
+            cut = len(first)
+            yield Token(token.start, text[:cut]), Token(token.start + cut, text[cut:])
+        elif len(first) >= SHORTEST_REST:
+            near = range(max(len(first) - 1, 1), min(len(first) + 2, len(word)))
+            cuts = [cut for cut in near if _is_word(word[cut:], lexicon)]
+            edits, cut = min(((count_edits(word[:c], first), c) for c in cuts), default=(9, 0))
+            if edits == 1:
+                written = transfer_case(text[:cut], first)
+                yield Token(token.start, written), Token(token.start + cut, text[cut:])
 
 
 def _wholes(
