@@ -58,7 +58,9 @@ def rows(*sentences: str, length: int = 12) -> tuple[Tensor, Tensor]:
 
 def spacer(*, lists: SpacingLists | None = None, text: str = "", **rates: float) -> Spacer:
     tokens = torch.tensor([INDEX[word] for word in text.split()], dtype=torch.long)
-    chosen = SpacingRates(**{"anywhere": 0.0, "listed": 0.0, "balance": 1.0, **rates})
+    listed = rates.get("listed", 0.0)
+    defaults = {"anywhere": 0.0, "listed": 0.0, "confused": listed, "balance": 1.0}
+    chosen = SpacingRates(**{**defaults, **rates})
     joins, cuts = spacing_tables(lists or SpacingLists(), LEXICON, {"everyday"}, tokens, chosen)
     return Spacer(TABLE.characters, ELIGIBLE, joins, cuts, chosen)
 
@@ -155,6 +157,14 @@ def test_pairs_that_no_list_has_are_as_rare_as_any_others() -> None:
         made = spacer(lists=lists, text=text, listed=0.2, anywhere=0.01, balance=0.5)
         assert rate_of_joins(made, "every", "day") == pytest.approx(rate)
         assert rate_of_cuts(made, "everyday") == pytest.approx(rate)
+
+
+def test_listed_mistakes_that_are_words_have_a_rate_of_their_own() -> None:
+    text = "every day " * 1000 + "everyday " * 1000 + "a lot " * 10
+    lists = SpacingLists(EVERY_DAY.together | {("a", "lot")}, EVERY_DAY.apart)
+    made = spacer(lists=lists, text=text, listed=0.1, confused=0.3, balance=0.5)
+    assert rate_of_joins(made, "every", "day") == pytest.approx(0.3)
+    assert rate_of_joins(made, "a", "lot") == pytest.approx(0.1)
 
 
 def test_a_listed_word_is_pulled_apart_even_if_the_parts_are_rare_neighbours() -> None:

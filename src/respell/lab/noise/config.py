@@ -55,6 +55,9 @@ class NoiseConfig:
     listed_spacing: float = 0.0
     """The same share for words that people often run together or pull apart, such as *a lot*, from
     the lists under `data.spacing`."""
+    confused_spacing: float = 0.0
+    """The same share for listed words that then are other words (*everyday* for *every day*), 0 =
+    `listed_spacing`. Only the context shows these mistakes, which takes more examples to learn."""
     inserted_valid_words: float = 0.0
     """Share of the words that are replaced by a random valid word, which is right: a rare word or
     one outside the lexicon. The model learns to leave it alone even where it does not expect it."""
@@ -71,7 +74,7 @@ class NoiseConfig:
     def __post_init__(self) -> None:
         rates = (
             *("mask", "inserted_rare_words", "uncased", "random_case", "case_noise"),
-            *("confusions", "run_together", "listed_spacing"),
+            *("confusions", "run_together", "listed_spacing", "confused_spacing"),
             *("inserted_valid_words", "odd_letters"),
         )
         for name in ("clean", "synthetic", "noisy", "light_in_noisy", *rates):
@@ -87,6 +90,7 @@ class NoiseConfig:
             ("mixed", "synthetic"),
             ("inserted_rare_words", "mixed"),
             ("listed_spacing", "run_together"),
+            ("confused_spacing", "run_together"),
         ):
             if getattr(self, name) and not getattr(self, needed):
                 raise Error(f"noise.{name} needs noise.{needed}")

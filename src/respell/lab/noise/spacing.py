@@ -47,6 +47,8 @@ class SpacingRates:
     """Share of the words that are run together with the next one, and that are pulled apart."""
     listed: float
     """The same share for the words that people often run together or pull apart."""
+    confused: float
+    """The same share for those of them that then are other words (*everyday* for *every day*)."""
     balance: float
     """Limit for mistakes that give other words (*everyday* for *every day*): their number, as a
     share of the correct occurrences of these. Pairs that no list has are limited to `anywhere`:
@@ -242,7 +244,7 @@ def spacing_tables(
             continue
         one, other = lexicon.words[first], lexicon.words[second]
         listed = (one, other) in lists.together or (one, other) in lists.apart
-        most = rates.listed if listed else rates.anywhere
+        most = rates.confused if listed else rates.anywhere
         together[key] = min(most, rates.balance * counts[whole] / pairs[key])
         rate = min(most, rates.balance * pairs[key] / counts[whole])
         cuts = apart.setdefault(whole, {})

@@ -300,7 +300,10 @@ def _spacer(
     eligible: Tensor,
 ) -> Spacer:
     rates = SpacingRates(
-        anywhere=noise.run_together, listed=noise.listed_spacing, balance=noise.balance
+        anywhere=noise.run_together,
+        listed=noise.listed_spacing,
+        confused=noise.confused_spacing or noise.listed_spacing,
+        balance=noise.balance,
     )
     joins, cuts = spacing_tables(lists, lexicon, words, tokens, rates)
     return Spacer(table.characters, eligible, joins, cuts, rates)

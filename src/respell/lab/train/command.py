@@ -68,7 +68,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float, help="train for this many minutes")
     parser.add_argument("--steps", type=int, help="train for this many steps")
     parser.add_argument("--resume", action="store_true", help="continue the run in --out")
-    parser.add_argument("--start", type=Path, help="start with the weights of this checkpoint")
+    parser.add_argument(
+        "--start", type=Path, help="weights that a new run begins with"
+    )
     parser.add_argument("--teacher", type=Path, help="distill from this checkpoint")
     parser.add_argument("--save-minutes", type=float, default=5, help="minutes between saves (5)")
     parser.add_argument(
@@ -95,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     trainer = _trainer(recipe, corpus, process, args)
     if args.resume:
         resume(trainer, args.out, manifest["data_hash"])
-    if args.start:
+    elif args.start:
         saved = ck.Checkpoint.read(args.start)
         init_from(saved, trainer.model, corpus.lexicon.words, trainer.batcher.characters)
     status = 0
@@ -147,8 +149,6 @@ def _trainer(recipe: Recipe, corpus: Corpus, process: Process, args: argparse.Na
 
 def _check_out(args: argparse.Namespace) -> None:
     """Raise an error if an existing checkpoint would be overwritten."""
-    if args.resume and args.start:
-        raise Error("--resume continues a run, --start begins a new one: give one of them")
     if not args.resume and (args.out / ck.WEIGHTS).exists():
         raise Error(
             f"{args.out}: holds a checkpoint; use --resume, name another --out or remove it"
