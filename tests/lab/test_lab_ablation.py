@@ -59,7 +59,7 @@ def test_runs_are_trained_and_scored(
     for kind in ("people", "noisy"):
         ((precision, recall, f05),) = made["dev"][kind]
         assert all(0 <= share <= 1 for share in (precision, recall, f05))
-    assert made["sha256"].keys() == {"noisy.txt", "gold.txt"}
+    assert made["sha256"].keys() == {"noisy.txt", "gold.txt", "clean.txt"}
     assert made["losses"]["loss"] > 0
     capsys.readouterr()
     assert main([*command, "--only", "base"]) == 0

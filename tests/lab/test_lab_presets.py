@@ -17,7 +17,7 @@ from respell.lab.tune.presets import (
     choose_rewriting,
     choose_thresholds,
 )
-from respell.lab.tune.proposals import Outcome, Proposals, dilute, propose
+from respell.lab.tune.proposals import Outcome, Proposals, dilute, mix, propose, repeat
 from respell.model.presets import Preset
 from respell.types import Error
 
@@ -73,7 +73,8 @@ def test_words_are_listed_by_error_probability_and_corrected_by_score() -> None:
     assert scores_at(found, loose)[:2] == (1.0, 1000 / 1060)
     default = choose_thresholds({"default": Draft(LIGHT_PRESET, [found])})["presets"]["default"]
     assert default["threshold_on"] == "error_probability"
-    assert (default["threshold"], default["fix_threshold"]) == loose
+    assert (default["threshold"], default["threshold"], default["fix_threshold"]) == loose
+    assert default["oov_threshold"] == 1.0  # no lower one would list more errors
     assert default["write_threshold"] >= default["fix_threshold"]
 
 
@@ -85,9 +86,35 @@ def test_careful_is_precise_in_what_it_lists_and_in_what_it_corrects() -> None:
     two = precise_listing([found], GRID, precision=0.98)
     assert 0.9 < two.listed <= 0.95
     assert two.corrected == GRID[0]  # no correct word is listed any more
-    assert precise_listing([Proposals(1, alarm)], GRID, precision=0.98) == (GRID[-1], GRID[-1])
+    assert precise_listing([Proposals(1, alarm)], GRID, precision=0.98) == (GRID[-1],) * 3
     careful = choose_thresholds({"careful": Draft(LIGHT_PRESET, [found])})["presets"]["careful"]
-    assert (careful["threshold"], careful["fix_threshold"]) == two
+    assert (careful["threshold"], careful["threshold"], careful["fix_threshold"]) == two
+
+
+def test_unknown_words_in_lower_case_are_listed_from_a_lower_threshold() -> None:
+    known = (Outcome(0.9, True, True, error_probability=0.97),) * 50
+    alarms = (Outcome(0.9, False, False, error_probability=0.9),) * 50
+    unknown = (Outcome(0.8, True, True, oov=True, error_probability=0.8),) * 50
+    harm = (Outcome(0.8, False, False, oov=True, error_probability=0.5),) * 50
+    found = Proposals(120, (*known, *alarms, *unknown, *harm))
+    for two in (
+        best_listing([found], GRID, max_loss=0.002),
+        precise_listing([found], GRID, precision=0.98),
+    ):
+        assert 0.9 < two.listed <= 0.97
+        assert 0.5 < two.oov <= 0.8
+        assert scores_at(found, two)[:2] == (1.0, 100 / 120)
+    default = choose_thresholds({"default": Draft(LIGHT_PRESET, [found])})["presets"]["default"]
+    assert default["oov_threshold"] < default["threshold"]
+
+
+def test_a_dev_set_is_repeated_until_all_clean_sentences_are_used() -> None:
+    clean = mix([[["a", "b"]] * 30, [["c", "d"]] * 10, [["e", "f"]] * 60])
+    assert clean[:4] == [["a", "b"], ["c", "d"], ["e", "f"], ["a", "b"]]
+    assert len(clean) == 100
+    noisy, gold = repeat(NOISY, GOLD, clean, 0.04)  # 43 clean words for each time
+    assert (len(noisy), len(gold)) == (12, 12)
+    assert repeat(NOISY, GOLD, [], 1.0) == (NOISY, GOLD)
 
 
 def test_noisy_has_a_lower_threshold_for_unknown_words() -> None:

@@ -142,7 +142,7 @@ def _call(module: Any, line: Sequence[str]) -> int:
 
 def _dev_sets(args: argparse.Namespace) -> list[str]:
     """The dev sets as arguments of `presets`."""
-    line = ["--clean", str(args.clean), "--rate", str(args.rate)]
+    line = ["--clean", *map(str, args.clean), "--rate", str(args.rate)]
     for kind in ("people", "noisy", "careful"):
         for pair in getattr(args, kind) or ():
             line += [f"--{kind}", *map(str, pair)]

@@ -68,9 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--minutes", type=float, help="train for this many minutes")
     parser.add_argument("--steps", type=int, help="train for this many steps")
     parser.add_argument("--resume", action="store_true", help="continue the run in --out")
-    parser.add_argument(
-        "--start", type=Path, help="weights that a new run begins with"
-    )
+    parser.add_argument("--start", type=Path, help="weights that a new run begins with")
     parser.add_argument("--teacher", type=Path, help="distill from this checkpoint")
     parser.add_argument("--save-minutes", type=float, default=5, help="minutes between saves (5)")
     parser.add_argument(

@@ -1,6 +1,10 @@
-"""Choose two thresholds: of the error probability to list a word, of the score to correct it."""
+"""Choose the error probabilities from which words are listed, and the score of a correction.
 
-from collections.abc import Sequence
+Words of the lexicon, and unknown ones with capitals, have one threshold; unknown words in lower
+case, which are rarely right, have a lower one.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -10,11 +14,16 @@ import numpy as np
 from respell.lab.common.metrics import f_half, ratio
 from respell.lab.tune.proposals import Proposals
 
+OOV_STEP = 5
+"""Of the thresholds of unknown words, every fifth is tried."""
+
 
 class Thresholds(NamedTuple):
     """The least error probability of a listed word, and the least score of a correction."""
 
     listed: float
+    oov: float
+    """That of unknown words in lower case, at most `listed`."""
     corrected: float
 
 
@@ -27,6 +36,7 @@ class _Arrays:
     probabilities: Any  # [n] error probabilities
     wrong: Any  # [n] bool: the token was misspelled
     right: Any  # [n] bool: the change gives the right word
+    oov: Any  # [n] bool: the token is unknown and in lower case
 
     @classmethod
     def of(cls, proposals: Proposals) -> "_Arrays":
@@ -37,11 +47,16 @@ class _Arrays:
             np.array([row.error_probability for row in rows]),
             np.array([row.error for row in rows], bool),
             np.array([row.right for row in rows], bool),
+            np.array([row.oov for row in rows], bool),
         )
 
-    def corrected(self, listed: float, grid: Any) -> list[tuple[float, float, float]]:
+    def listed(self, least: float, oov: float) -> Any:
+        """Which words are listed."""
+        return self.probabilities >= np.where(self.oov, oov, least)
+
+    def corrected(self, least: float, oov: float, grid: Any) -> list[tuple[float, float, float]]:
         """Precision, recall and F0.5 of the corrections at each threshold of the score."""
-        kept = self.probabilities >= listed
+        kept = self.listed(least, oov)
         first = np.searchsorted(self.scores, grid)
         right, damaged = (
             np.append(np.cumsum((kept & flags)[::-1])[::-1], 0)[first]
@@ -56,41 +71,59 @@ class _Arrays:
 
 def scores_at(proposals: Proposals, chosen: Thresholds) -> tuple[float, float, float]:
     """Precision, recall and F0.5 of the corrections."""
-    return _Arrays.of(proposals).corrected(chosen.listed, [chosen.corrected])[0]
+    listed, oov, corrected = chosen
+    return _Arrays.of(proposals).corrected(listed, oov, [corrected])[0]
 
 
 def best_listing(
     sets: Sequence[Proposals], grid: Sequence[float], *, max_loss: float
 ) -> Thresholds:
-    """The highest listing threshold that loses at most `max_loss` of the best mean F0.5."""
+    """The thresholds with the fewest correct words listed, of those with nearly the best F0.5.
+
+    They lose at most `max_loss` of the mean F0.5 of the corrections.
+    """
     arrays = [_Arrays.of(one) for one in sets]
     rows = []
-    for listed in grid:
-        tables = [one.corrected(listed, grid) for one in arrays]
+    for listed, oov in _pairs(grid):
+        tables = [one.corrected(listed, oov, grid) for one in arrays]
         values = [fmean(scores[2] for scores in row) for row in zip(*tables, strict=True)]
         best = int(np.argmax(values))
-        rows.append((values[best], Thresholds(listed, grid[best])))
+        rows.append((values[best], Thresholds(listed, oov, grid[best])))
     most = max(value for value, _ in rows)
-    return [chosen for value, chosen in rows if value >= most - max_loss][-1]
+    good = [chosen for value, chosen in rows if value >= most - max_loss]
+
+    def alarms(chosen: Thresholds) -> float:
+        listed, oov, _ = chosen
+        return fmean(int((one.listed(listed, oov) & ~one.wrong).sum()) for one in arrays)
+
+    return min(good, key=lambda chosen: (alarms(chosen), -chosen.listed, -chosen.oov))
 
 
 def precise_listing(
     sets: Sequence[Proposals], grid: Sequence[float], *, precision: float
 ) -> Thresholds:
-    """The lowest thresholds at which this share of the listed words, and of corrections, is right.
+    """The thresholds that list most errors if this share of the listed words is wrong.
 
-    Without such a threshold, the highest.
+    The share holds for the corrections too. Of equal thresholds, the highest.
     """
     together = Proposals(
         sum(one.errors for one in sets), tuple(o for one in sets for o in one.outcomes)
     )
     arrays = _Arrays.of(together)
 
-    def is_precise(listed: float) -> bool:
-        kept = arrays.probabilities >= listed
-        return ratio(int((kept & arrays.wrong).sum()), int(kept.sum())) >= precision
+    def errors(listed: float, oov: float) -> int:
+        kept = arrays.listed(listed, oov)
+        found = int((kept & arrays.wrong).sum())
+        return found if ratio(found, int(kept.sum())) >= precision else -1
 
-    listed = next((one for one in grid if is_precise(one)), grid[-1])
-    rows = arrays.corrected(listed, grid)
+    listed, oov = max(_pairs(grid), key=lambda pair: (errors(*pair), pair))
+    rows = arrays.corrected(listed, oov, grid)
     precise = (one for one, row in zip(grid, rows, strict=True) if row[0] >= precision)
-    return Thresholds(listed, next(precise, grid[-1]))
+    return Thresholds(listed, oov, next(precise, grid[-1]))
+
+
+def _pairs(grid: Sequence[float]) -> Iterator[tuple[float, float]]:
+    """The thresholds to try: both alike, or a lower one for unknown words."""
+    for listed in grid:
+        for oov in (*(one for one in grid[::OOV_STEP] if one < listed), listed):
+            yield listed, oov

@@ -2,9 +2,10 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -17,19 +18,30 @@ from respell.lab.common.tokens import read_tokens
 from respell.lab.evaluate import systems
 from respell.lab.tune.caching import CachedForward
 from respell.lab.tune.listing import best_listing, precise_listing, scores_at
-from respell.lab.tune.proposals import LOWEST, Proposals, Sentences, dilute, propose, read_errors
+from respell.lab.tune.proposals import (
+    LOWEST,
+    Proposals,
+    Sentences,
+    dilute,
+    mix,
+    propose,
+    read_errors,
+    repeat,
+)
 from respell.model.bundle import digest
 from respell.model.presets import Preset
 
 STEPS = 190
-GRID = tuple(round(LOWEST + i * (1 - LOWEST) / STEPS, 4) for i in range(STEPS))
-"""The thresholds to choose from."""
+GRID = (
+    *(round(LOWEST + i * (1 - LOWEST) / STEPS, 4) for i in range(STEPS)),
+    *(0.996, 0.997, 0.998, 0.999),
+)
+"""The thresholds to choose from. Most misspellings have an error probability above 0.99."""
 CAREFUL_PRECISION = 0.98
 WRITE_PRECISION = 0.99
 """Precision of corrections that are written into files without asking."""
 DEFAULT_LOSS = 0.002
-"""`default` gives up this much F0.5 for fewer false alarms: it takes the highest threshold that
-loses no more."""
+"""`default` gives up this much F0.5 for fewer false alarms."""
 OOV_LOSS = 0.001
 """`noisy` gives up this much F0.5 to correct more words outside the lexicon: it takes the lowest
 threshold for them that loses no more."""
@@ -85,8 +97,9 @@ def add_dev_sets(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clean",
         type=Path,
+        nargs="+",
         required=True,
-        help="clean sentences to dilute --people with, as tokens",
+        help="clean sentences to dilute --people with, as tokens; files are mixed line by line",
     )
     parser.add_argument(
         "--rate", type=share, default=0.02, help="error rate after dilution (default 0.02)"
@@ -97,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
     """Choose default and careful on errors made by people, noisy on heavily corrupted text."""
     args.threshold = LOWEST
     sets = {"default": args.people, "noisy": args.noisy, "careful": args.careful or args.people}
-    clean = read_tokens(args.clean)
+    clean = mix([read_tokens(path) for path in args.clean])
     texts = {name: [read_errors(*pair) for pair in files] for name, files in sets.items()}
     drafts: dict[str, Draft] = {}
     for name, pairs in texts.items():
@@ -105,13 +118,15 @@ def run(args: argparse.Namespace) -> int:
         model = systems.load_model(args)
         model.corrector.forward = CachedForward(model.corrector.forward)
         rate = 1.0 if name == "noisy" else args.rate
-        diluted = [dilute(*pair, clean, rate, name=args.clean) for pair in pairs]
+        names = " ".join(map(str, args.clean))
+        diluted = [dilute(*repeat(*pair, clean, rate), clean, rate, name=names) for pair in pairs]
         preset = replace(model.corrector.bundle.preset(args.preset), rewrite_threshold=0.0)
         drafts[name] = choose_rewriting(partial(_propose, model.corrector, diluted), preset)
     record = {
         **choose_thresholds(drafts),
         "sets": {kind: [[a.name, b.name] for a, b in files] for kind, files in sets.items()},
-        "sha256": {path.name: digest(path) for files in sets.values() for f in files for path in f},
+        "clean": [path.name for path in args.clean],
+        "sha256": {path.name: digest(path) for path in (*_paths(sets), *args.clean)},
         "error_rate_of_people": args.rate,
         "system": {key: model.description[key] for key in ("kind", "name", "sha256")},
         **provenance(),
@@ -119,6 +134,11 @@ def run(args: argparse.Namespace) -> int:
     save_text(to_json(record), args.out)
     sys.stdout.write(to_json(record))
     return 0
+
+
+def _paths(sets: Mapping[str, Sequence[Sequence[Path]]]) -> Iterator[Path]:
+    for pairs in sets.values():
+        yield from chain.from_iterable(pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,17 +188,18 @@ def _choose(name: str, draft: Draft) -> tuple[Preset, list[tuple[float, float, f
         preset = replace(preset, threshold=threshold, oov_threshold=best_oov(sets, threshold))
         return preset, [one.at(threshold, preset.oov_threshold) for one in sets]
     if name == "careful":
-        two = precise_listing(sets, GRID, precision=CAREFUL_PRECISION)
+        chosen = precise_listing(sets, GRID, precision=CAREFUL_PRECISION)
     else:
-        two = best_listing(sets, GRID, max_loss=DEFAULT_LOSS)
+        chosen = best_listing(sets, GRID, max_loss=DEFAULT_LOSS)
     preset = replace(
         preset,
-        threshold=two.listed,
+        threshold=chosen.listed,
         threshold_on="error_probability",
-        fix_threshold=two.corrected,
-        write_threshold=max(preset.write_threshold, two.corrected),
+        oov_threshold=chosen.oov if chosen.oov < chosen.listed else 1.0,
+        fix_threshold=chosen.corrected,
+        write_threshold=max(preset.write_threshold, chosen.corrected),
     )
-    return preset, [scores_at(one, two) for one in sets]
+    return preset, [scores_at(one, chosen) for one in sets]
 
 
 def _propose(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,6 +88,23 @@ def read_errors(noisy: Path, gold: Path) -> tuple[Sentences, Sentences]:
     return noisy_tokens, gold_tokens
 
 
+def mix(files: Sequence[Sentences]) -> list[list[str]]:
+    """The sentences of some files in turn."""
+    return [one for row in zip_longest(*files) for one in row if one is not None]
+
+
+def repeat(
+    noisy: Sentences, gold: Sentences, clean: Sentences, rate: float
+) -> tuple[Sentences, Sentences]:
+    """A dev set as many times as there are clean sentences to dilute it with.
+
+    The more of them are read, the better is it known how many false alarms there are.
+    """
+    needed = count_errors(noisy, gold) / rate - sum(map(len, noisy))
+    times = max(1, int(sum(map(len, clean)) / needed)) if needed > 0 else 1
+    return [*noisy] * times, [*gold] * times
+
+
 def dilute(
     noisy: Sentences, gold: Sentences, clean: Sentences, rate: float, *, name: object = "--clean"
 ) -> tuple[Sentences, Sentences]:
@@ -94,9 +112,7 @@ def dilute(
 
     `name` is the file of the clean sentences, for the error if there are too few.
     """
-    errors = sum(
-        a != b for n, g in zip(noisy, gold, strict=True) for a, b in zip(n, g, strict=True)
-    )
+    errors = count_errors(noisy, gold)
     tokens = sum(map(len, noisy))
     added: list[list[str]] = []
     rest = iter(clean)
@@ -111,3 +127,8 @@ def dilute(
         added.append(sentence)
         tokens += len(sentence)
     return [*noisy, *added], [*gold, *added]
+
+
+def count_errors(noisy: Sentences, gold: Sentences) -> int:
+    """How many tokens differ."""
+    return sum(a != b for n, g in zip(noisy, gold, strict=True) for a, b in zip(n, g, strict=True))
