@@ -11,6 +11,8 @@ import pytest
 
 from fakes import Fake, fake_bundle
 from respell.corrector import Corrector
+from respell.lab.__main__ import main
+from respell.lab.common.tokens import check_aligned, read_tokens
 from respell.lab.data.corpus import Source, read_sources
 from respell.lab.evaluate.confusions import page, record, sentences
 from respell.lab.evaluate.confusions.measure import (
@@ -29,6 +31,7 @@ from respell.lab.evaluate.confusions.pairs import FILE, Direction, read_directio
 from respell.lab.evaluate.confusions.sentences import Place, find_places, texts_of
 from respell.lab.evaluate.records import read_records
 from respell.lab.evaluate.systems import Model
+from respell.lab.tune.everyday import CLEAN, GOLD, NOISY
 from respell.types import Correction, Error, Suggestion
 
 ROOT = Path(__file__).parents[2]
@@ -314,6 +317,22 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "corpora" / "mine.txt").write_text("\n".join(lines))
     (tmp_path / "corpora.toml").write_text('[[source]]\nfile = "mine.txt"\nheldout = "all"\n')
     return tmp_path
+
+
+def test_dev_sets_of_everyday_text(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = data / "everyday"
+    options = ["--corpora", str(data / "corpora.toml"), "--data", str(data), "--out", str(out)]
+    assert main(["everyday", *options]) == 0
+    clean, noisy, gold = (read_tokens(out / name) for name in (CLEAN, NOISY, GOLD))
+    assert len(clean) == 8
+    assert all(sentence[-1] == "." for sentence in clean)
+    check_aligned(noisy, gold, "gold")
+    pairs = zip(noisy, gold, strict=True)
+    wrong = [[(a, b) for a, b in zip(*pair, strict=True) if a != b] for pair in pairs]
+    assert all(len(changed) == 1 for changed in wrong)
+    # *it's* would be two tokens, so it does not take the place of *its*.
+    assert {pair for (pair,) in wrong} == {("the", "their"), ("zebra", "apple"), ("apple", "zebra")}
+    assert f"8 clean sentences, {len(gold)} with a confused word" in capsys.readouterr().out
 
 
 def test_a_model_is_measured(data: Path) -> None:

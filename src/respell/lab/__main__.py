@@ -29,6 +29,7 @@ COMMANDS = {
     "truecase": ("export.truecase", "add the usual capitalization of words to a bundle"),
     "golden": ("export.golden", "write the exact corrections of a bundle, for tests"),
     "card": ("export.card", "write the model card of a bundle from results"),
+    "everyday": ("tune.everyday", "make dev sets of everyday text"),
     "presets": ("tune.presets", "choose the presets on dev sets"),
     "reliability": ("tune.reliability", "measure how often corrections are right, by score"),
     "dictionary-bias": ("tune.dictionary_bias", "choose the bias for words of a user's dictionary"),
