@@ -53,10 +53,11 @@ export class Judge {
     const odds = logOdds(correction.error_probability) + change;
     const measure = measureOf(this.policy, correction);
     const share = measure / Math.max(correction.error_probability, Adjust.CERTAIN);
-    const sure = logOdds(share * probability(odds)) - Adjust.EVEN;
+    const even = logOdds(this.policy.defaultThreshold);
+    const sure = logOdds(share * probability(odds)) - even;
     const threshold = thresholdFor(this.policy, correction.original, this.evidence.known);
     const doubt = 1 + (Adjust.DOUBT - 1) * Math.min(this.evidence.total / Adjust.LARGE, 1);
-    return probability(Adjust.EVEN + sure / doubt) < threshold;
+    return probability(even + sure / doubt) < threshold;
   }
 
   /** What the weights are multiplied with. */

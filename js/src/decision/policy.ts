@@ -13,6 +13,8 @@ import { isElongated } from "./rules.js";
 export interface Policy {
   readonly threshold: number;
   readonly thresholdOn: Preset["threshold_on"];
+  /** The threshold of the preset `default`, if it is about the same number; else the preset's. */
+  readonly defaultThreshold: number;
   readonly fixThreshold: number;
   /** If lower, it replaces `threshold` for lower-case words outside the lexicon. */
   readonly oovThreshold: number;

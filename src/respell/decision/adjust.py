@@ -4,8 +4,9 @@ Evidence is about a word, so it changes the probability that the word is wrong: 
 features is added to its log odds. Which word is meant instead does not change.
 
 The model is surer than it may be in documents: less than nine tenths of what it lists with a score
-of .9 is right there. So the log odds of the adjusted score are drawn towards EVEN by DOUBT. That
-changes nothing at the threshold of `default`, and raises the bar of a stricter preset.
+of .9 is right there. So the log odds of the adjusted score are drawn by DOUBT towards those of the
+threshold of `default`. That changes nothing at this threshold, and raises the bar of a stricter
+preset.
 """
 
 import re
@@ -70,8 +71,6 @@ better_pair, worse_pair
                 higher of the two, and the lower
 glued           the word is part of a chain such as *nd/fix-path* or *process(es)*
 """
-EVEN = 0.16
-"""The log odds of a score of .54."""
 DOUBT = 2.3
 """With this, nine tenths of what `careful` lists in dev documents is right. All of them have more
 words than LARGE. In smaller ones there is less doubt, because a letter has hardly any terms: see
@@ -116,20 +115,21 @@ def rejects(evidence: Evidence, text: str, correction: Correction, policy: Polic
         return False
     if _is_form_of_a_term(evidence, correction):
         return True
-    change = _change(evidence, text, correction)
-    doubt, error = doubt_in(evidence), correction.error_probability
-    adjusted = adjust(policy.measure_of(correction), error, change, doubt)
+    adjusted = adjusted_measure(evidence, text, correction, policy)
     return adjusted < policy.threshold_for(correction.original, evidence.known)
 
 
-def adjusted_score(evidence: Evidence, text: str, correction: Correction) -> float:
-    """The score of a correction, given the evidence."""
+def adjusted_measure(
+    evidence: Evidence, text: str, correction: Correction, policy: Policy
+) -> float:
+    """The score or error probability of a correction, given the evidence."""
     change, doubt = _change(evidence, text, correction), doubt_in(evidence)
-    return adjust(correction.score, correction.error_probability, change, doubt)
+    measure, error = policy.measure_of(correction), correction.error_probability
+    return adjust(measure, error, change, doubt, policy.default_threshold)
 
 
 def doubt_in(evidence: Evidence) -> float:
-    """How far scores are drawn towards EVEN: fully in large documents, hardly in a letter."""
+    """How far scores are drawn to one threshold: fully in large documents, hardly in a letter."""
     return 1 + (DOUBT - 1) * min(evidence.total / LARGE, 1.0)
 
 
@@ -140,11 +140,17 @@ def _change(evidence: Evidence, text: str, correction: Correction) -> float:
     return sum(weights[name] * value for name, value in features.items())
 
 
-def adjust(score: float, error_probability: float, change: float, doubt: float) -> float:
-    """A score, or the error probability, after a change of the log odds of an error."""
+def adjust(
+    score: float, error_probability: float, change: float, doubt: float, even: float
+) -> float:
+    """A score, or the error probability, after a change of the log odds of an error.
+
+    Doubt draws it towards the threshold `even`.
+    """
     share = score / max(error_probability, CERTAIN)
     changed = share * _probability(log_odds(error_probability) + change)
-    return _probability(EVEN + (log_odds(changed) - EVEN) / doubt)
+    middle = log_odds(even)
+    return _probability(middle + (log_odds(changed) - middle) / doubt)
 
 
 def find_features(evidence: Evidence, text: str, correction: Correction) -> Features:

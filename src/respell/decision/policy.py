@@ -22,6 +22,8 @@ class Policy:
     threshold: float
     """The least error probability or score of a correction."""
     threshold_on: ThresholdOn = "score"
+    default_threshold: float = 0.5
+    """The threshold of the preset `default`, if it is about the same number; else the preset's."""
     fix_threshold: float = 0.0
     """The least score of an automatic correction."""
     oov_threshold: float = 1.0
