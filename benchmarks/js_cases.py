@@ -266,7 +266,8 @@ def document_inputs(count: int, seed: int) -> Iterator[Case]:
         path = paths[i * 7 % len(paths)]
         text = misspelled(dice, path.read_text(encoding="utf-8")[:6000], share=0.002)
         variant = ("auto", "auto", "en-GB", "en-US")[i % 4]
-        yield {"variant": variant, "format": language_of(path.name).name, "text": text}
+        options = {"variant": variant, "format": language_of(path.name).name}
+        yield {**options, "spacing": "auto" if i % 2 else False, "text": text}
 
 
 def with_evidence(cases: Iterable[Case], bundle: Bundle) -> Iterator[Case]:

@@ -153,6 +153,20 @@ def test_known_words_in_a_chain() -> None:
     assert not rejected("On the their path branch.", correction("their", "there", 0.8, "realword"))
 
 
+def test_run_together_words_may_be_terms() -> None:
+    corrections = [correction("gitweb", "git web", 0.9, kind) for kind in ("split", "nonword")]
+    for found in corrections:
+        assert not rejected("One gitweb here.", found)
+        assert rejected("A gitweb, a gitweb, a gitweb, a gitweb and a gitweb.", found)
+        assert rejected("One gitweb here, and `gitweb` in code.", found)
+    # A score that is listed anyway needs no evidence; doubt does not change that.
+    split = replace(correction("gitweb", "git web", 0.51, "split"), error_probability=0.99)
+    assert not rejected("One gitweb here." + " The git web is here." * 2_000, split)
+    # The evidence says nothing about two known words, or about a known one.
+    for kind, original, new in (("join", "git web", "gitweb"), ("split", "into", "in to")):
+        assert not rejected(f"We {original} " * 9, correction(original, new, 0.9, kind))
+
+
 def test_another_language_is_not_corrected() -> None:
     italian = "Tale compilazione richiede questo formato della libreria."
     assert rejected(italian, correction("formato", "format", 0.7))

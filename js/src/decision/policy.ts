@@ -1,6 +1,7 @@
 /** How a ranking becomes a decision. */
 
 import { Policy as Tables } from "../generated/decision.js";
+import { SPACING } from "../generated/root.js";
 import type { Preset } from "../model/bundle.js";
 import { type Casing, normalize } from "../model/encode.js";
 import type { Lexicon } from "../model/lexicon.js";
@@ -57,7 +58,8 @@ export function lowestThreshold(policy: Policy): number {
 
 /** What the thresholds are about: the score of a correction, or its error probability. */
 export function measureOf({ thresholdOn }: Policy, correction: Correction): number {
-  return thresholdOn === "score" ? correction.score : correction.error_probability;
+  const byScore = thresholdOn === "score" || SPACING.includes(correction.kind);
+  return byScore ? correction.score : correction.error_probability;
 }
 
 /** The least score, or error probability, of a correction of this word. */

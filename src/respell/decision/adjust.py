@@ -20,7 +20,7 @@ from respell.decision.variants import in_variant
 from respell.decision.vocabulary import CLASSES, inflections, word_class
 from respell.model.vocabulary import forms
 from respell.text.edits import count_edits
-from respell.types import Correction
+from respell.types import SPACING, Correction
 
 Features = Mapping[str, float]
 
@@ -111,11 +111,13 @@ def agreeing(
 def rejects(evidence: Evidence, text: str, correction: Correction, policy: Policy) -> bool:
     """Whether the score or error probability of a correction, adjusted by the evidence, is below
     the threshold that is about it."""
-    if correction.kind not in WEIGHTS:
+    if _judged_as(evidence, correction) not in WEIGHTS:
         return False
     if _is_form_of_a_term(evidence, correction):
         return True
     adjusted = adjusted_measure(evidence, text, correction, policy)
+    if correction.kind in SPACING:
+        return adjusted < policy.spacing_threshold
     return adjusted < policy.threshold_for(correction.original, evidence.known)
 
 
@@ -125,7 +127,14 @@ def adjusted_measure(
     """The score or error probability of a correction, given the evidence."""
     change, doubt = _change(evidence, text, correction), doubt_in(evidence)
     measure, error = policy.measure_of(correction), correction.error_probability
-    return adjust(measure, error, change, doubt, policy.default_threshold)
+    even = policy.spacing_threshold if correction.kind in SPACING else policy.default_threshold
+    return adjust(measure, error, change, doubt, even)
+
+
+def _judged_as(evidence: Evidence, correction: Correction) -> str:
+    """Whose weights a correction has: an unknown word that is split may be a term, too."""
+    unknown = base(correction.original) not in evidence.known
+    return "nonword" if correction.kind == "split" and unknown else correction.kind
 
 
 def doubt_in(evidence: Evidence) -> float:
@@ -136,7 +145,7 @@ def doubt_in(evidence: Evidence) -> float:
 def _change(evidence: Evidence, text: str, correction: Correction) -> float:
     """What the evidence adds to the log odds of an error."""
     features = find_features(evidence, text, correction)
-    weights = WEIGHTS[correction.kind]
+    weights = WEIGHTS[_judged_as(evidence, correction)]
     return sum(weights[name] * value for name, value in features.items())
 
 
@@ -155,7 +164,7 @@ def adjust(
 
 def find_features(evidence: Evidence, text: str, correction: Correction) -> Features:
     """What the weights are multiplied with."""
-    find = _of_unknown_word if correction.kind == "nonword" else _of_known_word
+    find = _of_known_word if correction.kind == "realword" else _of_unknown_word
     return {
         "capitals": float(correction.original[1:].lower() != correction.original[1:]),
         **find(evidence, text, correction),
@@ -165,6 +174,8 @@ def find_features(evidence: Evidence, text: str, correction: Correction) -> Feat
 def _of_unknown_word(evidence: Evidence, text: str, correction: Correction) -> Features:
     word, replacement = base(correction.original), base(correction.replacement)
     letters, used = max(len(word), 1), evidence.words[replacement]
+    if correction.kind == "split":
+        used = evidence.pairs.count(*replacement.split(" "))
     found = word_class(word)
     if found == "name" and not correction.original[0].isupper():
         found = None  # many misspellings are somebody's name
