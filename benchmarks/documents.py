@@ -24,6 +24,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -79,7 +80,8 @@ class Row:
 
     kind: str
     features: Features
-    score: float
+    measure: float
+    """What the threshold of the preset `default` is about: the score or the error probability."""
     error_probability: float
     wrong: bool
     """Whether it is an error."""
@@ -89,8 +91,9 @@ class Row:
         """Whether it is listed with the evidence."""
         own = weights[self.kind]
         change = sum(own[name] * value for name, value in self.features.items())
-        changed = adjust(self.score, self.error_probability, change, doubt)
-        return min(self.score, changed) >= threshold
+        even = _threshold("default")
+        changed = adjust(self.measure, self.error_probability, change, doubt, even)
+        return min(self.measure, changed) >= threshold
 
 
 def check(
@@ -171,7 +174,7 @@ def _rows(
                     Row(
                         found.kind,
                         find_features(evidence, document.masked, found),
-                        found.score,
+                        corrector.policy.measure_of(found),
                         found.error_probability,
                         wrong,
                         found.start in planted,
@@ -209,7 +212,7 @@ def _effect(
     rows: Iterable[tuple[Row, Weights]], threshold: float, doubt: float
 ) -> dict[str, dict[str, int]]:
     """How many findings reach the threshold, with and without evidence."""
-    alone = Counter(_name(row) for row, _ in rows if row.score >= threshold)
+    alone = Counter(_name(row) for row, _ in rows if row.measure >= threshold)
     with_evidence = Counter(
         _name(row) for row, weights in rows if row.remains(weights, doubt, threshold)
     )
@@ -293,6 +296,7 @@ def _findings(corrector: respell.Corrector, documents: Sequence[Document]) -> li
     return [(document, c) for document, found in check(corrector, documents) for c in found]
 
 
+@cache
 def _threshold(preset: str) -> float:
     return Bundle.read(default_path()).preset(preset).threshold
 

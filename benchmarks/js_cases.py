@@ -45,6 +45,7 @@ from respell.model.session import open_session
 from respell.text.sentences import sentences
 from respell.text.tokenize import tokenize, tokenize_words
 from respell.types import PRESETS, VARIANTS, Correction, Error
+from respell.types import SPACING as SPACING_KINDS
 
 Case = dict[str, Any]
 
@@ -265,7 +266,8 @@ def document_inputs(count: int, seed: int) -> Iterator[Case]:
         path = paths[i * 7 % len(paths)]
         text = misspelled(dice, path.read_text(encoding="utf-8")[:6000], share=0.002)
         variant = ("auto", "auto", "en-GB", "en-US")[i % 4]
-        yield {"variant": variant, "format": language_of(path.name).name, "text": text}
+        options = {"variant": variant, "format": language_of(path.name).name}
+        yield {**options, "spacing": "auto" if i % 2 else False, "text": text}
 
 
 def with_evidence(cases: Iterable[Case], bundle: Bundle) -> Iterator[Case]:
@@ -281,9 +283,13 @@ def with_evidence(cases: Iterable[Case], bundle: Bundle) -> Iterator[Case]:
 
 def _margin(policy: Policy, found: Correction) -> float:
     """How much a probability would have to change to change the answer."""
-    limits = [policy.threshold, policy.oov_threshold]
-    limits += [policy.rewrite_threshold] if policy.rewrite_threshold else []
-    distances = [abs(found.score - limit) for limit in limits]
+    if found.kind in SPACING_KINDS:
+        distances = [abs(found.score - policy.spacing_threshold)]
+    else:
+        measure = policy.measure_of(found)
+        distances = [abs(measure - limit) for limit in (policy.threshold, policy.oov_threshold)]
+    if policy.rewrite_threshold:
+        distances.append(abs(found.score - policy.rewrite_threshold))
     if len(found.suggestions) > 1:
         distances.append(abs(found.score - found.suggestions[1].probability))
     return min(distances)

@@ -106,10 +106,13 @@ export class Corrector {
       bundle.vocabulary,
     );
     const light = isLight({ casing, mode: chosen.mode });
+    const usual = bundle.preset("default");
+    const comparable = usual.threshold_on === chosen.threshold_on ? usual : chosen;
     const words = acceptedWords([...dictionary, ...accepted], bundle.lexicon);
     this.policy = {
       threshold: threshold ?? chosen.threshold,
       thresholdOn: chosen.threshold_on,
+      defaultThreshold: comparable.threshold,
       fixThreshold: fixThreshold ?? chosen.fix_threshold,
       oovThreshold: threshold === undefined ? chosen.oov_threshold : 1,
       spacingThreshold: threshold ?? chosen.spacing_threshold,

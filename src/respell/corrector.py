@@ -538,9 +538,12 @@ def _policy(options: CorrectorOptions, preset: Preset, bundle: Bundle) -> Policy
     """The settings of a preset, changed by options, without words that the model has to rank."""
     threshold, variant = options.threshold, options.variant
     fixes = max(preset.fix_threshold, preset.write_threshold if options.strict_fixes else 0.0)
+    default = bundle.preset("default")
+    comparable = default if default.threshold_on == preset.threshold_on else preset
     policy = Policy(
         threshold=preset.threshold if threshold is None else threshold,
         threshold_on=preset.threshold_on,
+        default_threshold=comparable.threshold,
         fix_threshold=fixes if options.fix_threshold is None else options.fix_threshold,
         oov_threshold=preset.oov_threshold if threshold is None else 1.0,
         spacing_threshold=preset.spacing_threshold if threshold is None else threshold,

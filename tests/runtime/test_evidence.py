@@ -16,7 +16,7 @@ from respell.decision.adjust import (
     DOUBT,
     WEIGHTS,
     adjust,
-    adjusted_score,
+    adjusted_measure,
     doubt_in,
     find_features,
     rejects,
@@ -153,6 +153,20 @@ def test_known_words_in_a_chain() -> None:
     assert not rejected("On the their path branch.", correction("their", "there", 0.8, "realword"))
 
 
+def test_run_together_words_may_be_terms() -> None:
+    corrections = [correction("gitweb", "git web", 0.9, kind) for kind in ("split", "nonword")]
+    for found in corrections:
+        assert not rejected("One gitweb here.", found)
+        assert rejected("A gitweb, a gitweb, a gitweb, a gitweb and a gitweb.", found)
+        assert rejected("One gitweb here, and `gitweb` in code.", found)
+    # A score that is listed anyway needs no evidence; doubt does not change that.
+    split = replace(correction("gitweb", "git web", 0.51, "split"), error_probability=0.99)
+    assert not rejected("One gitweb here." + " The git web is here." * 2_000, split)
+    # The evidence says nothing about two known words, or about a known one.
+    for kind, original, new in (("join", "git web", "gitweb"), ("split", "into", "in to")):
+        assert not rejected(f"We {original} " * 9, correction(original, new, 0.9, kind))
+
+
 def test_another_language_is_not_corrected() -> None:
     italian = "Tale compilazione richiede questo formato della libreria."
     assert rejected(italian, correction("formato", "format", 0.7))
@@ -168,8 +182,24 @@ def test_a_letter_before_a_known_word() -> None:
 
 @pytest.mark.parametrize(("score", "bars"), [(0.53, 0), (0.55, 1), (0.85, 1), (0.99, 2)])
 def test_a_strict_threshold_is_stricter_in_documents(score: float, bars: int) -> None:
-    adjusted = adjust(score, score, 0.0, DOUBT)
+    adjusted = adjust(score, score, 0.0, DOUBT, 0.54)
     assert sum(adjusted >= bar for bar in (0.54, 0.8)) == bars
+
+
+@pytest.mark.parametrize(("preset", "even"), [("default", 0.9), ("careful", 0.9), ("noisy", 0.4)])
+def test_doubt_changes_nothing_at_the_threshold_of_the_default_preset(
+    preset: str, even: float
+) -> None:
+    presets = {
+        "default": Preset(threshold=0.9, threshold_on="error_probability"),
+        "careful": Preset(threshold=0.99, threshold_on="error_probability"),
+        "noisy": Preset(threshold=0.4, mode="noisy"),  # about the score
+    }
+    bundle = fake_bundle()
+    bundle = replace(bundle, config=replace(bundle.config, presets=presets))
+    assert Corrector(bundle, Fake(), preset=preset).policy.default_threshold == even
+    assert Corrector(bundle, Fake(), preset=preset, threshold=0.1).policy.default_threshold == even
+    assert adjust(even, even, 0.0, DOUBT, even) == pytest.approx(even)
 
 
 def test_there_is_less_doubt_in_a_short_text() -> None:
@@ -200,7 +230,7 @@ def test_a_replacement_that_the_document_has_is_likelier() -> None:
     def score(grains: int) -> float:
         text = "One grainn is here." + " A grain is here." * grains
         text += " A thing is here." * (9 - grains)
-        return adjusted_score(evidence_of(text), text, found)
+        return adjusted_measure(evidence_of(text), text, found, policy())
 
     assert score(0) < score(1) < score(3) == score(9)
 

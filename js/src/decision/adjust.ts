@@ -1,6 +1,7 @@
 /** Adjust the scores of corrections by the evidence of a document; see `adjust.py`. */
 
 import { Adjust, Evidence as Tables } from "../generated/decision.js";
+import { SPACING } from "../generated/root.js";
 import { forms } from "../model/vocabulary.js";
 import { first, isUpper, length, Offsets } from "../text/characters.js";
 import { countEdits } from "../text/edits.js";
@@ -45,7 +46,7 @@ export class Judge {
    * threshold that is about it.
    */
   rejects(text: Offsets, correction: Correction): boolean {
-    const weights = WEIGHTS[correction.kind];
+    const weights = WEIGHTS[this.#judgedAs(correction)];
     if (!weights) return false;
     if (this.#isFormOfATerm(correction)) return true;
     const features = Object.entries(this.#features(new Around(text, correction), correction));
@@ -53,16 +54,27 @@ export class Judge {
     const odds = logOdds(correction.error_probability) + change;
     const measure = measureOf(this.policy, correction);
     const share = measure / Math.max(correction.error_probability, Adjust.CERTAIN);
-    const sure = logOdds(share * probability(odds)) - Adjust.EVEN;
-    const threshold = thresholdFor(this.policy, correction.original, this.evidence.known);
+    const { defaultThreshold, spacingThreshold } = this.policy;
+    const isSpacing = SPACING.includes(correction.kind);
+    const even = logOdds(isSpacing ? spacingThreshold : defaultThreshold);
+    const sure = logOdds(share * probability(odds)) - even;
+    const threshold = isSpacing
+      ? spacingThreshold
+      : thresholdFor(this.policy, correction.original, this.evidence.known);
     const doubt = 1 + (Adjust.DOUBT - 1) * Math.min(this.evidence.total / Adjust.LARGE, 1);
-    return probability(Adjust.EVEN + sure / doubt) < threshold;
+    return probability(even + sure / doubt) < threshold;
+  }
+
+  /** Whose weights a correction has: an unknown word that is split may be a term, too. */
+  #judgedAs({ kind, original }: Correction): string {
+    const unknown = !this.evidence.known.has(base(original));
+    return kind === "split" && unknown ? "nonword" : kind;
   }
 
   /** What the weights are multiplied with. */
   #features(around: Around, correction: Correction): Features {
     const rest = [...correction.original].slice(1).join("");
-    const unknown = correction.kind === "nonword";
+    const unknown = correction.kind !== "realword";
     return {
       capitals: Number(rest.toLowerCase() !== rest),
       ...(unknown
@@ -71,11 +83,15 @@ export class Judge {
     };
   }
 
-  #ofUnknownWord(around: Around, { original, replacement }: Correction): Features {
+  #ofUnknownWord(around: Around, { original, replacement, kind }: Correction): Features {
     const word = base(original);
     const letters = Math.max(length(word), 1);
     const other = base(replacement);
-    const used = this.evidence.words.get(other) ?? 0;
+    const [before, after] = other.split(" ");
+    const used =
+      kind === "split"
+        ? this.evidence.pairs.count(before!, after!)
+        : (this.evidence.words.get(other) ?? 0);
     let found = this.vocabulary.wordClass(word);
     // Many misspellings are somebody's name.
     if (found === "name" && !isUpper(first(original))) found = null;

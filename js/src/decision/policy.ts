@@ -1,6 +1,7 @@
 /** How a ranking becomes a decision. */
 
 import { Policy as Tables } from "../generated/decision.js";
+import { SPACING } from "../generated/root.js";
 import type { Preset } from "../model/bundle.js";
 import { type Casing, normalize } from "../model/encode.js";
 import type { Lexicon } from "../model/lexicon.js";
@@ -13,6 +14,8 @@ import { isElongated } from "./rules.js";
 export interface Policy {
   readonly threshold: number;
   readonly thresholdOn: Preset["threshold_on"];
+  /** The threshold of the preset `default`, if it is about the same number; else the preset's. */
+  readonly defaultThreshold: number;
   readonly fixThreshold: number;
   /** If lower, it replaces `threshold` for lower-case words outside the lexicon. */
   readonly oovThreshold: number;
@@ -55,7 +58,8 @@ export function lowestThreshold(policy: Policy): number {
 
 /** What the thresholds are about: the score of a correction, or its error probability. */
 export function measureOf({ thresholdOn }: Policy, correction: Correction): number {
-  return thresholdOn === "score" ? correction.score : correction.error_probability;
+  const byScore = thresholdOn === "score" || SPACING.includes(correction.kind);
+  return byScore ? correction.score : correction.error_probability;
 }
 
 /** The least score, or error probability, of a correction of this word. */

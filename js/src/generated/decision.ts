@@ -27,7 +27,6 @@ export const Adjust = {
       glued: -1.6,
     },
   },
-  EVEN: 0.16,
   DOUBT: 2.3,
   FREQUENT: 1000,
   RARE: 10000,

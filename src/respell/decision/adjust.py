@@ -4,8 +4,9 @@ Evidence is about a word, so it changes the probability that the word is wrong: 
 features is added to its log odds. Which word is meant instead does not change.
 
 The model is surer than it may be in documents: less than nine tenths of what it lists with a score
-of .9 is right there. So the log odds of the adjusted score are drawn towards EVEN by DOUBT. That
-changes nothing at the threshold of `default`, and raises the bar of a stricter preset.
+of .9 is right there. So the log odds of the adjusted score are drawn by DOUBT towards those of the
+threshold of `default`. That changes nothing at this threshold, and raises the bar of a stricter
+preset.
 """
 
 import re
@@ -19,7 +20,7 @@ from respell.decision.variants import in_variant
 from respell.decision.vocabulary import CLASSES, inflections, word_class
 from respell.model.vocabulary import forms
 from respell.text.edits import count_edits
-from respell.types import Correction
+from respell.types import SPACING, Correction
 
 Features = Mapping[str, float]
 
@@ -70,8 +71,6 @@ better_pair, worse_pair
                 higher of the two, and the lower
 glued           the word is part of a chain such as *nd/fix-path* or *process(es)*
 """
-EVEN = 0.16
-"""The log odds of a score of .54."""
 DOUBT = 2.3
 """With this, nine tenths of what `careful` lists in dev documents is right. All of them have more
 words than LARGE. In smaller ones there is less doubt, because a letter has hardly any terms: see
@@ -112,44 +111,60 @@ def agreeing(
 def rejects(evidence: Evidence, text: str, correction: Correction, policy: Policy) -> bool:
     """Whether the score or error probability of a correction, adjusted by the evidence, is below
     the threshold that is about it."""
-    if correction.kind not in WEIGHTS:
+    if _judged_as(evidence, correction) not in WEIGHTS:
         return False
     if _is_form_of_a_term(evidence, correction):
         return True
-    change = _change(evidence, text, correction)
-    doubt, error = doubt_in(evidence), correction.error_probability
-    adjusted = adjust(policy.measure_of(correction), error, change, doubt)
+    adjusted = adjusted_measure(evidence, text, correction, policy)
+    if correction.kind in SPACING:
+        return adjusted < policy.spacing_threshold
     return adjusted < policy.threshold_for(correction.original, evidence.known)
 
 
-def adjusted_score(evidence: Evidence, text: str, correction: Correction) -> float:
-    """The score of a correction, given the evidence."""
+def adjusted_measure(
+    evidence: Evidence, text: str, correction: Correction, policy: Policy
+) -> float:
+    """The score or error probability of a correction, given the evidence."""
     change, doubt = _change(evidence, text, correction), doubt_in(evidence)
-    return adjust(correction.score, correction.error_probability, change, doubt)
+    measure, error = policy.measure_of(correction), correction.error_probability
+    even = policy.spacing_threshold if correction.kind in SPACING else policy.default_threshold
+    return adjust(measure, error, change, doubt, even)
+
+
+def _judged_as(evidence: Evidence, correction: Correction) -> str:
+    """Whose weights a correction has: an unknown word that is split may be a term, too."""
+    unknown = base(correction.original) not in evidence.known
+    return "nonword" if correction.kind == "split" and unknown else correction.kind
 
 
 def doubt_in(evidence: Evidence) -> float:
-    """How far scores are drawn towards EVEN: fully in large documents, hardly in a letter."""
+    """How far scores are drawn to one threshold: fully in large documents, hardly in a letter."""
     return 1 + (DOUBT - 1) * min(evidence.total / LARGE, 1.0)
 
 
 def _change(evidence: Evidence, text: str, correction: Correction) -> float:
     """What the evidence adds to the log odds of an error."""
     features = find_features(evidence, text, correction)
-    weights = WEIGHTS[correction.kind]
+    weights = WEIGHTS[_judged_as(evidence, correction)]
     return sum(weights[name] * value for name, value in features.items())
 
 
-def adjust(score: float, error_probability: float, change: float, doubt: float) -> float:
-    """A score, or the error probability, after a change of the log odds of an error."""
+def adjust(
+    score: float, error_probability: float, change: float, doubt: float, even: float
+) -> float:
+    """A score, or the error probability, after a change of the log odds of an error.
+
+    Doubt draws it towards the threshold `even`.
+    """
     share = score / max(error_probability, CERTAIN)
     changed = share * _probability(log_odds(error_probability) + change)
-    return _probability(EVEN + (log_odds(changed) - EVEN) / doubt)
+    middle = log_odds(even)
+    return _probability(middle + (log_odds(changed) - middle) / doubt)
 
 
 def find_features(evidence: Evidence, text: str, correction: Correction) -> Features:
     """What the weights are multiplied with."""
-    find = _of_unknown_word if correction.kind == "nonword" else _of_known_word
+    find = _of_known_word if correction.kind == "realword" else _of_unknown_word
     return {
         "capitals": float(correction.original[1:].lower() != correction.original[1:]),
         **find(evidence, text, correction),
@@ -159,6 +174,8 @@ def find_features(evidence: Evidence, text: str, correction: Correction) -> Feat
 def _of_unknown_word(evidence: Evidence, text: str, correction: Correction) -> Features:
     word, replacement = base(correction.original), base(correction.replacement)
     letters, used = max(len(word), 1), evidence.words[replacement]
+    if correction.kind == "split":
+        used = evidence.pairs.count(*replacement.split(" "))
     found = word_class(word)
     if found == "name" and not correction.original[0].isupper():
         found = None  # many misspellings are somebody's name

@@ -9,7 +9,7 @@ from respell.model.encode import Casing, normalize
 from respell.model.lexicon import Lexicon
 from respell.model.presets import Mode, ThresholdOn
 from respell.text.case import LOWER, case_shape
-from respell.types import Correction
+from respell.types import SPACING, Correction
 
 NEGLIGIBLE = 0.01
 """Suggestions less likely than this are dropped, except the first."""
@@ -22,6 +22,8 @@ class Policy:
     threshold: float
     """The least error probability or score of a correction."""
     threshold_on: ThresholdOn = "score"
+    default_threshold: float = 0.5
+    """The threshold of the preset `default`, if it is about the same number; else the preset's."""
     fix_threshold: float = 0.0
     """The least score of an automatic correction."""
     oov_threshold: float = 1.0
@@ -65,7 +67,7 @@ class Policy:
 
     def measure_of(self, correction: Correction) -> float:
         """What the thresholds are about: the score of a correction, or its error probability."""
-        by_score = self.threshold_on == "score"
+        by_score = self.threshold_on == "score" or correction.kind in SPACING
         return correction.score if by_score else correction.error_probability
 
     def threshold_for(self, word: str, lexicon: Lexicon) -> float:
