@@ -180,6 +180,7 @@ def _config(dice: random.Random, *, spacing: bool) -> Case:
     preset = Preset(
         threshold=dice.choice((0.05, 0.3)),
         oov_threshold=dice.choice((1.0, 0.2)),
+        name_threshold=dice.choice((0.0, 0.7)),
         spacing_threshold=dice.choice((0.05, 0.5)),
         mode=dice.choice(("light", "light", "noisy")),
         rewrite_threshold=dice.choice((0.0, 0.4)),

@@ -115,6 +115,7 @@ export class Corrector {
       defaultThreshold: comparable.threshold,
       fixThreshold: fixThreshold ?? chosen.fix_threshold,
       oovThreshold: threshold === undefined ? chosen.oov_threshold : 1,
+      nameThreshold: threshold === undefined ? chosen.name_threshold : 0,
       spacingThreshold: threshold ?? chosen.spacing_threshold,
       spacing: Boolean(spacing) && knowsBlanks,
       mode: chosen.mode,

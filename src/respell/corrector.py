@@ -546,6 +546,7 @@ def _policy(options: CorrectorOptions, preset: Preset, bundle: Bundle) -> Policy
         default_threshold=comparable.threshold,
         fix_threshold=fixes if options.fix_threshold is None else options.fix_threshold,
         oov_threshold=preset.oov_threshold if threshold is None else 1.0,
+        name_threshold=preset.name_threshold if threshold is None else 0.0,
         spacing_threshold=preset.spacing_threshold if threshold is None else threshold,
         spacing=bool(options.spacing) and bundle.config.spacing,
         mode=preset.mode,

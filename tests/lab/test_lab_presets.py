@@ -73,7 +73,7 @@ def test_words_are_listed_by_error_probability_and_corrected_by_score() -> None:
     assert scores_at(found, loose)[:2] == (1.0, 1000 / 1060)
     default = choose_thresholds({"default": Draft(LIGHT_PRESET, [found])})["presets"]["default"]
     assert default["threshold_on"] == "error_probability"
-    assert (default["threshold"], default["threshold"], default["fix_threshold"]) == loose
+    assert (default["threshold"], default["fix_threshold"]) == (loose.listed, loose.corrected)
     assert default["oov_threshold"] == 1.0  # no lower one would list more errors
     assert default["write_threshold"] >= default["fix_threshold"]
 
@@ -86,9 +86,9 @@ def test_careful_is_precise_in_what_it_lists_and_in_what_it_corrects() -> None:
     two = precise_listing([found], GRID, precision=0.98)
     assert 0.9 < two.listed <= 0.95
     assert two.corrected == GRID[0]  # no correct word is listed any more
-    assert precise_listing([Proposals(1, alarm)], GRID, precision=0.98) == (GRID[-1],) * 3
+    assert precise_listing([Proposals(1, alarm)], GRID, precision=0.98) == (GRID[-1],) * 4
     careful = choose_thresholds({"careful": Draft(LIGHT_PRESET, [found])})["presets"]["careful"]
-    assert (careful["threshold"], careful["threshold"], careful["fix_threshold"]) == two
+    assert (careful["threshold"], careful["fix_threshold"]) == (two.listed, two.corrected)
 
 
 def test_unknown_words_in_lower_case_are_listed_from_a_lower_threshold() -> None:
@@ -106,6 +106,22 @@ def test_unknown_words_in_lower_case_are_listed_from_a_lower_threshold() -> None
         assert scores_at(found, two)[:2] == (1.0, 100 / 120)
     default = choose_thresholds({"default": Draft(LIGHT_PRESET, [found])})["presets"]["default"]
     assert default["oov_threshold"] < default["threshold"]
+
+
+def test_names_are_listed_from_a_higher_threshold() -> None:
+    known = (Outcome(0.9, True, True, error_probability=0.8),) * 50
+    names = (Outcome(0.9, False, False, error_probability=0.9, name=True),) * 50
+    misspelled = (Outcome(0.9, True, True, error_probability=0.95, name=True),) * 10
+    found = Proposals(60, (*known, *names, *misspelled))
+    for two in (
+        best_listing([found], GRID, max_loss=0.002),
+        precise_listing([found], GRID, precision=0.98),
+    ):
+        assert two.listed <= 0.8
+        assert 0.9 < two.name <= 0.95
+        assert scores_at(found, two)[:2] == (1.0, 1.0)
+    default = choose_thresholds({"default": Draft(LIGHT_PRESET, [found])})["presets"]["default"]
+    assert default["name_threshold"] > default["threshold"]
 
 
 def test_a_dev_set_is_repeated_until_all_clean_sentences_are_used() -> None:

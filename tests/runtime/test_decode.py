@@ -24,12 +24,14 @@ def _decode(
     casing: Casing = "lower",
     case: int = LOWER,
     oov_threshold: float = 1.0,
+    name_threshold: float = 0.0,
     min_probability: float = 0.0,
 ) -> list[Correction]:
     """What becomes of a text when the model ranks words like this for all its tokens."""
     policy = Policy(
         threshold=threshold,
         oov_threshold=oov_threshold,
+        name_threshold=name_threshold,
         mode="noisy" if noisy else "light",
         max_suggestions=max_suggestions,
         dictionary=dictionary,
@@ -73,6 +75,23 @@ def test_words_that_the_lexicon_lacks_may_need_less(
 ) -> None:
     assert len(_decode(text, *RANKED, threshold=0.8, oov_threshold=oov_threshold)) == count
     assert len(_decode(text, *RANKED, threshold=0.7, oov_threshold=oov_threshold)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "name_threshold", "count"),
+    [
+        ("Recieve", 0.75, 1),
+        ("Recieve", 0.7501, 0),
+        ("reCieve", 0.7501, 0),
+        ("recieve", 0.9, 1),  # no capital
+        ("Their", 0.9, 1),  # of the lexicon
+        ("Recieve", 0.1, 1),  # lower than the threshold
+    ],
+)
+def test_words_that_may_be_names_may_need_more(
+    text: str, name_threshold: float, count: int
+) -> None:
+    assert len(_decode(text, *RANKED, threshold=0.7, name_threshold=name_threshold)) == count
 
 
 @pytest.mark.parametrize(("threshold", "count"), [(0.0, 1), (0.75, 1), (0.7501, 0), (1.0, 0)])

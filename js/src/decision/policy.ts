@@ -19,6 +19,8 @@ export interface Policy {
   readonly fixThreshold: number;
   /** If lower, it replaces `threshold` for lower-case words outside the lexicon. */
   readonly oovThreshold: number;
+  /** If higher, it replaces `threshold` for capitalized words outside the lexicon. */
+  readonly nameThreshold: number;
   /** The least score of a correction that adds or removes a blank. */
   readonly spacingThreshold: number;
   /** Whether corrections may add or remove a blank. */
@@ -64,8 +66,9 @@ export function measureOf({ thresholdOn }: Policy, correction: Correction): numb
 
 /** The least score, or error probability, of a correction of this word. */
 export function thresholdFor(policy: Policy, word: string, lexicon: Lexicon): number {
-  const { threshold, oovThreshold } = policy;
-  return isLowercaseOov(word, lexicon) ? Math.min(threshold, oovThreshold) : threshold;
+  const { threshold, oovThreshold, nameThreshold } = policy;
+  if (isLowercaseOov(word, lexicon)) return Math.min(threshold, oovThreshold);
+  return isCapitalizedOov(word, lexicon) ? Math.max(threshold, nameThreshold) : threshold;
 }
 
 /** Whether a word is always accepted. */
@@ -77,4 +80,9 @@ export function accepts(policy: Policy, word: string): boolean {
 /** Whether a word is in lower case, so probably not a name, and not in the lexicon. */
 export function isLowercaseOov(word: string, lexicon: Lexicon): boolean {
   return length(word) > 1 && caseShape(word) === LOWER && !lexicon.has(normalize(word));
+}
+
+/** Whether a word has a capital, so it may be a name, and is not in the lexicon. */
+function isCapitalizedOov(word: string, lexicon: Lexicon): boolean {
+  return caseShape(word) !== LOWER && !lexicon.has(normalize(word));
 }

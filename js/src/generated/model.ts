@@ -87,6 +87,7 @@ export const PRESET = {
   fix_threshold: 0.0,
   write_threshold: 0.0,
   oov_threshold: 1.0,
+  name_threshold: 0.0,
   spacing_threshold: 0.5,
   mode: "light",
   rewrite_threshold: 0.0,

@@ -17,6 +17,7 @@ export interface Preset {
   /** The least score of a correction that is written into a file without asking. */
   readonly write_threshold: number;
   readonly oov_threshold: number;
+  readonly name_threshold: number;
   /** The least score of a correction that adds or removes a blank. */
   readonly spacing_threshold: number;
   readonly mode: "light" | "noisy";

@@ -28,6 +28,8 @@ class Policy:
     """The least score of an automatic correction."""
     oov_threshold: float = 1.0
     """If lower, it replaces `threshold` for lower-case words outside the lexicon."""
+    name_threshold: float = 0.0
+    """If higher, it replaces `threshold` for capitalized words outside the lexicon."""
     spacing_threshold: float = 0.5
     """The least score of a correction that adds or removes a blank."""
     spacing: bool = False
@@ -72,8 +74,11 @@ class Policy:
 
     def threshold_for(self, word: str, lexicon: Lexicon) -> float:
         """The least score, or error probability, of a correction of this word."""
-        lower = is_lowercase_oov(word, lexicon)
-        return min(self.threshold, self.oov_threshold) if lower else self.threshold
+        if is_lowercase_oov(word, lexicon):
+            return min(self.threshold, self.oov_threshold)
+        if is_capitalized_oov(word, lexicon):
+            return max(self.threshold, self.name_threshold)
+        return self.threshold
 
     def accepts(self, word: str) -> bool:
         """Whether a word is always accepted."""
@@ -84,3 +89,8 @@ class Policy:
 def is_lowercase_oov(word: str, lexicon: Lexicon) -> bool:
     """Whether a word is in lower case, so probably not a name, and not in the lexicon."""
     return len(word) > 1 and case_shape(word) == LOWER and normalize(word) not in lexicon
+
+
+def is_capitalized_oov(word: str, lexicon: Lexicon) -> bool:
+    """Whether a word has a capital, so it may be a name, and is not in the lexicon."""
+    return case_shape(word) != LOWER and normalize(word) not in lexicon

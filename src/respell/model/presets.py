@@ -32,6 +32,9 @@ class Preset:
     oov_threshold: float = 1.0
     """If lower, it replaces `threshold` for lower-case words outside the lexicon: in heavily
     corrupted text hardly one of them is right."""
+    name_threshold: float = 0.0
+    """If higher, it replaces `threshold` for capitalized words outside the lexicon: most are
+    names."""
     spacing_threshold: float = 0.5
     """The least score of a correction that adds or removes a blank."""
     mode: Mode = "light"
@@ -49,6 +52,7 @@ _RANGES = {
     "fix_threshold": (0, 1),
     "write_threshold": (0, 1),
     "oov_threshold": (0, 1),
+    "name_threshold": (0, 1),
     "spacing_threshold": (0, 1),
     "rewrite_threshold": (0, 1),
     "dictionary_bias": (-20, 20),

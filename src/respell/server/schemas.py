@@ -223,6 +223,9 @@ class PresetOut(BaseModel):
     oov_threshold: float = Field(
         description="if lower, replaces threshold for lower-case words outside the lexicon"
     )
+    name_threshold: float = Field(
+        description="if higher, replaces threshold for capitalized words outside the lexicon"
+    )
     spacing_threshold: float = Field(
         description="least score of a correction that adds or removes a space"
     )

@@ -201,6 +201,7 @@ class WithDictionary:
             bundle.preset(self.preset),
             threshold=policy.threshold,
             oov_threshold=policy.oov_threshold,
+            name_threshold=policy.name_threshold,
             dictionary_bias=bias,
         )
         bundle = replace(bundle, config=replace(bundle.config, presets={"default": preset}))

@@ -1,7 +1,7 @@
 """Choose the error probabilities from which words are listed, and the score of a correction.
 
-Words of the lexicon, and unknown ones with capitals, have one threshold; unknown words in lower
-case, which are rarely right, have a lower one.
+Unknown words in lower case, which are rarely right, may have a lower threshold than the words of
+the lexicon, and unknown words with a capital, most of which are names, a higher one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,6 +14,8 @@ import numpy as np
 from respell.lab.common.metrics import f_half, ratio
 from respell.lab.tune.proposals import Proposals
 
+Listed = tuple[float, float, float]
+"""The three thresholds of the error probability."""
 OOV_STEP = 5
 """Of the thresholds of unknown words, every fifth is tried."""
 
@@ -24,6 +26,8 @@ class Thresholds(NamedTuple):
     listed: float
     oov: float
     """That of unknown words in lower case, at most `listed`."""
+    name: float
+    """That of unknown words with a capital, at least `listed`."""
     corrected: float
 
 
@@ -37,6 +41,7 @@ class _Arrays:
     wrong: Any  # [n] bool: the token was misspelled
     right: Any  # [n] bool: the change gives the right word
     oov: Any  # [n] bool: the token is unknown and in lower case
+    name: Any  # [n] bool: the token is unknown and has a capital
 
     @classmethod
     def of(cls, proposals: Proposals) -> "_Arrays":
@@ -48,15 +53,18 @@ class _Arrays:
             np.array([row.error for row in rows], bool),
             np.array([row.right for row in rows], bool),
             np.array([row.oov for row in rows], bool),
+            np.array([row.name for row in rows], bool),
         )
 
-    def listed(self, least: float, oov: float) -> Any:
+    def listed(self, least: Listed) -> Any:
         """Which words are listed."""
-        return self.probabilities >= np.where(self.oov, oov, least)
+        listed, oov, name = least
+        limits = np.where(self.oov, oov, np.where(self.name, max(listed, name), listed))
+        return self.probabilities >= limits
 
-    def corrected(self, least: float, oov: float, grid: Any) -> list[tuple[float, float, float]]:
+    def corrected(self, least: Listed, grid: Any) -> list[tuple[float, float, float]]:
         """Precision, recall and F0.5 of the corrections at each threshold of the score."""
-        kept = self.listed(least, oov)
+        kept = self.listed(least)
         first = np.searchsorted(self.scores, grid)
         right, damaged = (
             np.append(np.cumsum((kept & flags)[::-1])[::-1], 0)[first]
@@ -71,8 +79,8 @@ class _Arrays:
 
 def scores_at(proposals: Proposals, chosen: Thresholds) -> tuple[float, float, float]:
     """Precision, recall and F0.5 of the corrections."""
-    listed, oov, corrected = chosen
-    return _Arrays.of(proposals).corrected(listed, oov, [corrected])[0]
+    listed, oov, name, corrected = chosen
+    return _Arrays.of(proposals).corrected((listed, oov, name), [corrected])[0]
 
 
 def best_listing(
@@ -80,23 +88,26 @@ def best_listing(
 ) -> Thresholds:
     """The thresholds with the fewest correct words listed, of those with nearly the best F0.5.
 
-    They lose at most `max_loss` of the mean F0.5 of the corrections.
+    They lose at most `max_loss` of the mean F0.5 of the corrections. That of names is chosen last.
     """
     arrays = [_Arrays.of(one) for one in sets]
-    rows = []
-    for listed, oov in _pairs(grid):
-        tables = [one.corrected(listed, oov, grid) for one in arrays]
+
+    def best(least: Listed) -> tuple[float, Thresholds]:
+        tables = [one.corrected(least, grid) for one in arrays]
         values = [fmean(scores[2] for scores in row) for row in zip(*tables, strict=True)]
-        best = int(np.argmax(values))
-        rows.append((values[best], Thresholds(listed, oov, grid[best])))
-    most = max(value for value, _ in rows)
-    good = [chosen for value, chosen in rows if value >= most - max_loss]
+        most = int(np.argmax(values))
+        return values[most], Thresholds(*least, grid[most])
 
     def alarms(chosen: Thresholds) -> float:
-        listed, oov, _ = chosen
-        return fmean(int((one.listed(listed, oov) & ~one.wrong).sum()) for one in arrays)
+        listed, oov, name, _ = chosen
+        return fmean(int((one.listed((listed, oov, name)) & ~one.wrong).sum()) for one in arrays)
 
-    return min(good, key=lambda chosen: (alarms(chosen), -chosen.listed, -chosen.oov))
+    rows = [best((listed, oov, grid[-1])) for listed, oov in _pairs(grid)]
+    most = max(value for value, _ in rows)
+    good = [chosen for value, chosen in rows if value >= most - max_loss]
+    listed, oov, _, _ = min(good, key=lambda one: (alarms(one), -one.listed, -one.oov))
+    names = [best((listed, oov, name)) for name in grid if name >= listed]
+    return max(names, key=lambda row: (row[0], row[1].name))[1]
 
 
 def precise_listing(
@@ -111,15 +122,16 @@ def precise_listing(
     )
     arrays = _Arrays.of(together)
 
-    def errors(listed: float, oov: float) -> int:
-        kept = arrays.listed(listed, oov)
+    def errors(least: Listed) -> tuple[int, Listed]:
+        kept = arrays.listed(least)
         found = int((kept & arrays.wrong).sum())
-        return found if ratio(found, int(kept.sum())) >= precision else -1
+        return found if ratio(found, int(kept.sum())) >= precision else -1, least
 
-    listed, oov = max(_pairs(grid), key=lambda pair: (errors(*pair), pair))
-    rows = arrays.corrected(listed, oov, grid)
+    _, (listed, oov, _) = max(errors((*pair, grid[-1])) for pair in _pairs(grid))
+    _, least = max(errors((listed, oov, name)) for name in grid if name >= listed)
+    rows = arrays.corrected(least, grid)
     precise = (one for one, row in zip(grid, rows, strict=True) if row[0] >= precision)
-    return Thresholds(listed, oov, next(precise, grid[-1]))
+    return Thresholds(*least, next(precise, grid[-1]))
 
 
 def _pairs(grid: Sequence[float]) -> Iterator[tuple[float, float]]:

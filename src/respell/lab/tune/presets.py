@@ -196,6 +196,7 @@ def _choose(name: str, draft: Draft) -> tuple[Preset, list[tuple[float, float, f
         threshold=chosen.listed,
         threshold_on="error_probability",
         oov_threshold=chosen.oov if chosen.oov < chosen.listed else 1.0,
+        name_threshold=chosen.name if chosen.name > chosen.listed else 0.0,
         fix_threshold=chosen.corrected,
         write_threshold=max(preset.write_threshold, chosen.corrected),
     )
@@ -206,6 +207,9 @@ def _propose(
     corrector: Corrector, pairs: Sequence[tuple[Sentences, Sentences]], preset: Preset
 ) -> list[Proposals]:
     corrector.policy = replace(
-        corrector.policy, rewrite_threshold=preset.rewrite_threshold, oov_threshold=1.0
+        corrector.policy,
+        rewrite_threshold=preset.rewrite_threshold,
+        oov_threshold=1.0,
+        name_threshold=0.0,
     )
     return [propose(corrector, *pair) for pair in pairs]

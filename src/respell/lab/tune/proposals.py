@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from respell.corrector import Corrector
-from respell.decision.policy import is_lowercase_oov
+from respell.decision.policy import is_capitalized_oov, is_lowercase_oov
 from respell.lab.common.metrics import f_half, ratio
 from respell.lab.common.tokens import read_pair
 from respell.text.apply import apply_to_tokens
@@ -30,6 +30,8 @@ class Outcome(NamedTuple):
     oov: bool = False
     """The token is in lower case and not in the lexicon."""
     error_probability: float = 1.0
+    name: bool = False
+    """The token has a capital and is not in the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +74,17 @@ def propose(corrector: Corrector, noisy: Sentences, gold: Sentences) -> Proposal
             inside = [c for c in corrections if start <= c.start < end]
             if inside:
                 least = min(inside, key=lambda c: c.score)
-                oov = is_lowercase_oov(least.original, corrector.bundle.lexicon)
-                right = answer == target
-                probability = least.error_probability
-                outcomes.append(Outcome(least.score, word != target, right, oov, probability))
+                lexicon = corrector.bundle.lexicon
+                outcomes.append(
+                    Outcome(
+                        least.score,
+                        word != target,
+                        answer == target,
+                        is_lowercase_oov(least.original, lexicon),
+                        least.error_probability,
+                        is_capitalized_oov(least.original, lexicon),
+                    )
+                )
             start = end + 1
     return Proposals(errors, tuple(outcomes))
 

@@ -83,10 +83,12 @@ def _reported(proposals: Proposals, preset: Preset) -> list[Outcome]:
     if preset.threshold_on == "score":
         return proposals.kept(preset.threshold, preset.oov_threshold)
     lowest = min(preset.threshold, preset.oov_threshold)
+    highest = max(preset.threshold, preset.name_threshold)
     return [
         outcome
         for outcome in proposals.outcomes
-        if outcome.error_probability >= (lowest if outcome.oov else preset.threshold)
+        if outcome.error_probability
+        >= (lowest if outcome.oov else highest if outcome.name else preset.threshold)
     ]
 
 
@@ -160,7 +162,7 @@ def plot(record: Mapping[str, Any], folder: Path) -> None:
 
 def _without_thresholds(preset: Preset) -> Preset:
     """Presets that differ only in their thresholds have the same proposals."""
-    return replace(preset, threshold=0.0, oov_threshold=1.0)
+    return replace(preset, threshold=0.0, oov_threshold=1.0, name_threshold=0.0)
 
 
 def _read(named: Sequence[str], part: str, rate: float | None) -> _Set:
