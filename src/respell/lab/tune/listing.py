@@ -88,7 +88,8 @@ def best_listing(
 ) -> Thresholds:
     """The thresholds with the fewest correct words listed, of those with nearly the best F0.5.
 
-    They lose at most `max_loss` of the mean F0.5 of the corrections. That of names is chosen last.
+    They lose at most `max_loss` of the mean F0.5 of the corrections. Then the threshold of names is
+    chosen by the same rule.
     """
     arrays = [_Arrays.of(one) for one in sets]
 
@@ -107,7 +108,8 @@ def best_listing(
     good = [chosen for value, chosen in rows if value >= most - max_loss]
     listed, oov, _, _ = min(good, key=lambda one: (alarms(one), -one.listed, -one.oov))
     names = [best((listed, oov, name)) for name in grid if name >= listed]
-    return max(names, key=lambda row: (row[0], row[1].name))[1]
+    most = max(value for value, _ in names)
+    return [chosen for value, chosen in names if value >= most - max_loss][-1]
 
 
 def precise_listing(
