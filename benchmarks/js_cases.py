@@ -287,7 +287,8 @@ def _margin(policy: Policy, found: Correction) -> float:
         distances = [abs(found.score - policy.spacing_threshold)]
     else:
         measure = policy.measure_of(found)
-        distances = [abs(measure - limit) for limit in (policy.threshold, policy.oov_threshold)]
+        limits = (policy.threshold, policy.oov_threshold, policy.name_threshold)
+        distances = [abs(measure - limit) for limit in limits]
     if policy.rewrite_threshold:
         distances.append(abs(found.score - policy.rewrite_threshold))
     if len(found.suggestions) > 1:

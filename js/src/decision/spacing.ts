@@ -19,7 +19,7 @@ import type { Window } from "../text/windows.js";
 import type { Correction, CorrectionKind, Token } from "../types.js";
 import { accepts, NEGLIGIBLE, type Policy } from "./policy.js";
 
-const { ONE_LETTER, MOST_EDITS, LEAST_SHARE, MOST_WAYS, SHORTEST_REST } = Tables;
+const { ONE_LETTER, MOST_EDITS, LEAST_SHARE, MOST_WAYS, SHORTEST_MISSPELLED } = Tables;
 const { SPLIT, JOIN, KINDS } = Forward;
 
 /** A correction of a blank, and the sentence with it. */
@@ -35,7 +35,7 @@ export interface Proposal {
   readonly reading: Window;
   /** The new tokens in `reading`: from the first to before the second number. */
   readonly places: readonly [number, number];
-  /** Whether the last new token is no word; its correction belongs to this one. */
+  /** Whether the last new token is misspelled; `corrected` puts a word in its place. */
   readonly misspelled: boolean;
 }
 
@@ -197,10 +197,10 @@ function misspelledCuts(
     const size = length(first);
     const after = (at: number) => ({ start: start + at, text: letters.slice(at).join(""), kind });
     const before = (at: number) => letters.slice(0, at).join("");
-    if (word.join("").startsWith(first) && word.length - size >= SHORTEST_REST) {
+    if (word.join("").startsWith(first) && word.length - size >= SHORTEST_MISSPELLED) {
       return [[{ start, text: before(size), kind }, after(size)]];
     }
-    if (size < SHORTEST_REST) return [];
+    if (size < SHORTEST_MISSPELLED) return [];
     const [near] = [size - 1, size, size + 1]
       .filter((at) => at < word.length && isWord(word.slice(at).join(""), lexicon))
       .map((at) => ({ at, edits: countEdits(word.slice(0, at).join(""), first) }))

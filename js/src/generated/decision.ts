@@ -72,7 +72,7 @@ export const Spacing = {
   MOST_EDITS: 2,
   LEAST_SHARE: 0.1,
   MOST_WAYS: 3,
-  SHORTEST_REST: 3,
+  SHORTEST_MISSPELLED: 3,
 };
 export const Terms = {
   MAX_TERMS: 300,

@@ -28,8 +28,8 @@ LEAST_SHARE = 0.1
 """How likely it must be, if a word is wrong, that it is two words, or a part of one."""
 MOST_WAYS = 3
 """Ways to cut a word that are tried."""
-SHORTEST_REST = 3
-"""Letters of the misspelled one of two words."""
+SHORTEST_MISSPELLED = 3
+"""Letters of a misspelled word that was run together with another one."""
 
 
 class Proposal(NamedTuple):
@@ -47,7 +47,7 @@ class Proposal(NamedTuple):
     places: slice
     """The new tokens in `reading`."""
     misspelled: bool = False
-    """Whether the last new token is no word; its correction belongs to this one."""
+    """Whether the last new token is misspelled; `corrected` puts a word in its place."""
 
     def corrected(self, word: str) -> "Proposal":
         """The proposal with this word instead of the last new token."""
@@ -167,13 +167,15 @@ def _misspelled_cuts(
     word, text = normalize(token.text), token.text
     likely = [first for first, p in ranked.items() if p >= NEGLIGIBLE]
     for first in likely[:MOST_WAYS] if len(word) == len(text) else ():
-        if word.startswith(first) and len(word) - len(first) >= SHORTEST_REST:
+        if word.startswith(first) and len(word) - len(first) >= SHORTEST_MISSPELLED:
             cut = len(first)
             yield Token(token.start, text[:cut]), Token(token.start + cut, text[cut:])
-        elif len(first) >= SHORTEST_REST:
+        elif len(first) >= SHORTEST_MISSPELLED:
             near = range(max(len(first) - 1, 1), min(len(first) + 2, len(word)))
             cuts = [cut for cut in near if _is_word(word[cut:], lexicon)]
-            edits, cut = min(((count_edits(word[:c], first), c) for c in cuts), default=(9, 0))
+            edits, cut = min(
+                ((count_edits(word[:c], first), c) for c in cuts), default=(MOST_EDITS, 0)
+            )
             if edits == 1:
                 written = transfer_case(text[:cut], first)
                 yield Token(token.start, written), Token(token.start + cut, text[cut:])

@@ -107,7 +107,7 @@ def repeat(
 ) -> tuple[Sentences, Sentences]:
     """A dev set as many times as there are clean sentences to dilute it with.
 
-    The more of them are read, the better is it known how many false alarms there are.
+    With more clean sentences, the number of false alarms is known more exactly.
     """
     needed = count_errors(noisy, gold) / rate - sum(map(len, noisy))
     times = max(1, int(sum(map(len, clean)) / needed)) if needed > 0 else 1
